@@ -1,0 +1,175 @@
+"""Everything a plugin may import.
+
+A plugin that needs a name which is not here has found a gap in this module; the
+answer is to add it here, not to reach further in.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import msgspec
+import pluggy
+
+from attendd.model import (
+    Activity,
+    Component,
+    Gauge,
+    Lane,
+    Magnitude,
+    Observation,
+    Seconds,
+    Status,
+    Telling,
+)
+
+__all__ = [
+    "Activity",
+    "Component",
+    "Focus",
+    "Gauge",
+    "Lane",
+    "Magnitude",
+    "Observation",
+    "Seconds",
+    "Sensor",
+    "SensorConfig",
+    "SensorType",
+    "StatefulSensor",
+    "Status",
+    "Telling",
+    "WatchingSensor",
+    "hookimpl",
+]
+
+hookimpl = pluggy.HookimplMarker("attend")
+
+
+class SensorConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The keys every ``[sensors.<name>]`` table has; a sensor's own keys extend it.
+
+    Attributes:
+        enabled: whether the sensor is polled at all.
+        interval_s: the pause between polls when nothing happens.
+        min_interval_s: the shortest pause the loop may shrink it to.
+        threshold: the accumulated magnitude at which the sensor has something to tell.
+        decay_threshold: quiet polls in a row after which the pause grows again.
+        timeout_s: how long one poll may take before it counts as failed.
+    """
+
+    enabled: bool = True
+    interval_s: Seconds = 60.0
+    min_interval_s: Seconds = 10.0
+    threshold: Magnitude = 2.0
+    decay_threshold: int = 4
+    timeout_s: Seconds = 10.0
+
+
+class Focus(Protocol):
+    """What the host lends a sensor for one poll: the session, and what is known about it."""
+
+    @property
+    def session(self) -> str:
+        """The id of the session being attended."""
+        ...
+
+    @property
+    def workdir(self) -> Path:
+        """The directory of the session being attended. It may have been deleted."""
+        ...
+
+    @property
+    def now(self) -> float:
+        """Seconds on a clock that counts suspend and is never set; for intervals."""
+        ...
+
+    @property
+    def wall(self) -> float:
+        """Seconds since 1970 on the clock people read; may jump."""
+        ...
+
+    @property
+    def activity(self) -> Activity:
+        """What the session is doing, as known at the start of this poll."""
+        ...
+
+    @property
+    def components(self) -> Sequence[Component]:
+        """What there is to teach, in order, only parts of attend that are in use."""
+        ...
+
+    @property
+    def tellings(self) -> Sequence[Telling]:
+        """What other conduits told this session for this sensor since its last poll."""
+        ...
+
+    async def gauge(self) -> Gauge | None:
+        """Read the session's context gauge; ``None`` where no gauge exists at all."""
+        ...
+
+    async def own_doing(self, since: float, until: float) -> bool:
+        """Tell whether a tool call of this very session ran at some moment of an interval.
+
+        Waits, at most half a second, until the client must have written down what it ran.
+
+        Args:
+            since: start of the interval, wall clock.
+            until: its end, wall clock.
+        """
+        ...
+
+
+class Sensor(Protocol):
+    """Something the host polls, one instance for each attended session."""
+
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
+        """Return what changed since the last poll, possibly nothing.
+
+        The first poll takes the baseline. A cancelled poll must leave the sensor usable.
+
+        Raises:
+            Exception: any; the loop logs it, backs this sensor off and keeps the others.
+        """
+        ...
+
+
+@runtime_checkable
+class WatchingSensor(Protocol):
+    """A sensor that names paths whose change makes it due at once."""
+
+    def watches(self) -> Sequence[Path]:
+        """Return files or folders to watch, never recursively. Asked after every poll."""
+        ...
+
+
+@runtime_checkable
+class StatefulSensor(Protocol):
+    """A sensor whose last look outlives a change of host."""
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        """Return the last look as something JSON can hold."""
+        ...
+
+    def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
+        """Take up an earlier look.
+
+        Raises:
+            Exception: any; the sensor is built anew and takes a fresh baseline.
+        """
+        ...
+
+
+class SensorType(msgspec.Struct, frozen=True):
+    """A kind of sensor on offer.
+
+    Attributes:
+        name: its name in configuration and in the header of its lines: letters, digits, ``-``.
+        summary: what it says, in one sentence, for people.
+        config: the struct of its ``[sensors.<name>]`` table.
+        build: makes one sensor for one attended session; must not do work.
+    """
+
+    name: str
+    summary: str
+    config: type[SensorConfig]
+    build: Callable[[Any], Sensor]

@@ -1,0 +1,70 @@
+"""The hooks a plugin can implement.
+
+The reference in ``docs/hooks.md`` is generated from these docstrings: the first
+line becomes the summary, *Args* the table, *Example* the code that the tests run.
+"""
+
+from collections.abc import Iterable
+
+import pluggy
+
+from attendd.api import Component, Observation, SensorType
+
+hookspec = pluggy.HookspecMarker("attend")
+
+
+@hookspec
+def attend_sensors() -> Iterable[SensorType]:
+    """Offer kinds of sensor to the host.
+
+    Called once, when the host starts, before the configuration is checked, so that
+    a sensor's own keys can be checked with it. Do no work here.
+
+    Returns:
+        One `SensorType` for each kind. The host builds a sensor from every kind that
+        is enabled, one per attended session.
+
+    Example:
+        @hookimpl
+        def attend_sensors():
+            return [SensorType("disk", "free space falling", DiskConfig, DiskSensor)]
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def attend_disclosures() -> Iterable[Component]:
+    """Offer texts that teach a session how to use something.
+
+    Called once, when the host starts. A component is told when its part of attend is
+    first in use, and again each time a quarter of the context window has gone by.
+
+    Returns:
+        One `Component` for each text; one that is over 12 lines or 1,100 characters is
+        set aside with that reason.
+
+    Example:
+        @hookimpl
+        def attend_disclosures():
+            return [Component(id="deploy", text="Deploys are announced in #deploy.")]
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def attend_emitted(session: str, observations: tuple[Observation, ...]) -> None:
+    """Hear what was just told to a session.
+
+    Called after the batch is committed to the store, once per batch, on the event loop. It
+    cannot veto or change the batch, and must return within 100 ms; a slower plugin hands
+    the work to a thread.
+
+    Args:
+        session: the id of the session that was told.
+        observations: the batch in the order it was shown; never empty.
+
+    Example:
+        @hookimpl
+        def attend_emitted(session, observations):
+            print(session, len(observations))
+    """
