@@ -1,0 +1,199 @@
+"""What attend says about itself, on stderr: text on a terminal, elsewhere JSON, one per line.
+
+stdout belongs to what sessions are told. structlog is imported with the first line that is
+really written, so that a command that logs nothing does not pay for it.
+"""
+
+import os
+import select
+import sys
+from collections.abc import Callable, MutableMapping
+from typing import Any, Protocol
+
+import msgspec
+
+from attendd.errors import ConfigError
+
+LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+PRIVATE = ("text", "body")
+"""Values that hold what somebody said: above debug, only their length is written."""
+
+_CHUNK = 4096  # what a pipe that polls as writable takes without blocking
+
+Event = MutableMapping[str, Any]
+
+
+class Bound(Protocol):
+    """What structlog gives us to write with."""
+
+    def debug(self, event: str, **values: object) -> object: ...  # noqa: D102
+    def info(self, event: str, **values: object) -> object: ...  # noqa: D102
+    def warning(self, event: str, **values: object) -> object: ...  # noqa: D102
+    def error(self, event: str, **values: object) -> object: ...  # noqa: D102
+
+
+class Logger:
+    """Writes what one part of attend has to say; never raises, never blocks for long.
+
+    Values are keywords. ``exc_info=error`` adds a traceback.
+    """
+
+    __slots__ = ("_bound", "_generation", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._bound: Bound | None = None
+        self._generation = -1
+
+    def debug(self, event: str, **values: object) -> None:
+        """Say what only somebody who is looking for a fault wants to know."""
+        if _state.level <= LEVELS["debug"]:
+            self._get().debug(event, **values)
+
+    def info(self, event: str, **values: object) -> None:
+        """Say what happened, once, in the past tense."""
+        if _state.level <= LEVELS["info"]:
+            self._get().info(event, **values)
+
+    def warning(self, event: str, **values: object) -> None:
+        """Say what went wrong while the rest goes on."""
+        if _state.level <= LEVELS["warning"]:
+            self._get().warning(event, **values)
+
+    def error(self, event: str, **values: object) -> None:
+        """Say what went wrong and needs somebody."""
+        if _state.level <= LEVELS["error"]:
+            self._get().error(event, **values)
+
+    def _get(self) -> Bound:
+        if self._bound is None or self._generation != _state.generation:
+            self._bound = _state.bind(self._name)
+            self._generation = _state.generation
+        return self._bound
+
+
+class _State:
+    """The level, and structlog set up for it once something is written."""
+
+    def __init__(self) -> None:
+        self.level = LEVELS["info"]
+        self.generation = 0
+        self._ready = False
+
+    def set_level(self, level: int) -> None:
+        self.level = level
+        self.generation += 1
+        self._ready = False
+
+    def bind(self, name: str) -> Bound:
+        import structlog  # noqa: PLC0415 - costs more than all the rest of a short command
+
+        if not self._ready:
+            structlog.configure(
+                processors=_processors(self.level),
+                wrapper_class=structlog.make_filtering_bound_logger(self.level),
+                logger_factory=lambda *_: _Stderr(),
+                cache_logger_on_first_use=False,
+            )
+            self._ready = True
+        bound: Bound = structlog.get_logger(part=name)
+        return bound
+
+
+_state = _State()
+
+
+def configure(level: str = "info") -> None:
+    """Set what is written from now on, and send the standard library's log the same way.
+
+    Args:
+        level: ``debug``, ``info``, ``warning`` or ``error``.
+
+    Raises:
+        ConfigError: there is no such level.
+    """
+    if level not in LEVELS:
+        known = ", ".join(LEVELS)
+        raise ConfigError(f"there is no log level {level!r}", hint=f"levels are {known}")
+    _state.set_level(LEVELS[level])
+    _forward_standard_library()
+
+
+def get_logger(name: str) -> Logger:
+    """Return the logger of one part of attend, named in each line it writes."""
+    return Logger(name)
+
+
+def _processors(level: int) -> list[Callable[[Any, str, Event], Any]]:
+    from structlog import processors  # noqa: PLC0415 - see the module's first lines
+
+    steps: list[Callable[[Any, str, Event], Any]] = [processors.add_log_level]
+    if level > LEVELS["debug"]:
+        steps.append(_unsaid)
+    if sys.stderr is not None and sys.stderr.isatty():
+        return [*steps, processors.TimeStamper("%H:%M:%S", utc=False), _inert, _for_people()]
+    return [*steps, processors.TimeStamper("iso", utc=True), processors.format_exc_info, _json]
+
+
+def _unsaid(_logger: object, _method: str, event: Event) -> Event:
+    """Replace what somebody said by its length."""
+    for key in PRIVATE:
+        if key in event:
+            event[key] = f"({len(str(event[key]))} characters)"
+    return event
+
+
+def _inert(_logger: object, _method: str, event: Event) -> Event:
+    """Let no character of a path or a branch name move the terminal's cursor."""
+    for key, value in event.items():
+        if isinstance(value, str) and not value.isprintable():
+            event[key] = repr(value)
+    return event
+
+
+def _for_people() -> Callable[[Any, str, Event], str]:
+    from structlog import dev  # noqa: PLC0415 - see the module's first lines
+
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return dev.ConsoleRenderer(colors=not plain, exception_formatter=dev.plain_traceback)
+
+
+def _json(_logger: object, _method: str, event: Event) -> str:
+    try:
+        return msgspec.json.encode(event, enc_hook=str).decode()
+    except (TypeError, ValueError):  # half a character in a path, a key that is no string
+        return msgspec.json.encode({ascii(k): ascii(v) for k, v in event.items()}).decode()
+
+
+class _Stderr:
+    """Writes lines to stderr; a line that would block, or that nobody reads, is dropped."""
+
+    def msg(self, message: str) -> None:
+        if sys.stderr is None:  # closed from the start: the number 2 may be another file by now
+            return
+        left = f"{message}\n".encode(errors="backslashreplace")
+        try:
+            while left and select.select([], [2], [], 0)[1]:
+                left = left[os.write(2, left[:_CHUNK]) :]
+        except (OSError, ValueError):
+            return
+
+    debug = info = warning = error = msg
+
+
+def _forward_standard_library() -> None:
+    """Let asyncio's and watchfiles' own log lines look like ours."""
+    import logging  # noqa: PLC0415 - only who logs needs it
+
+    class Forward(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say = getattr(get_logger(record.name), _method(record.levelno))
+            problem = record.exc_info[1] if record.exc_info else None
+            say(record.getMessage(), **({"exc_info": problem} if problem else {}))
+
+    logging.root.handlers = [Forward()]
+    logging.root.setLevel(max(_state.level, logging.WARNING))
+
+
+def _method(level: int) -> str:
+    return next((name for name in reversed(LEVELS) if level >= LEVELS[name]), "debug")

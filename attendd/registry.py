@@ -1,0 +1,249 @@
+"""Finds plugins by entry point and sets aside, with its reason, whatever does not fit.
+
+Built-in sensors and texts come through the same group as a stranger's. One broken plugin never
+keeps the others, or the host, from running.
+"""
+
+import contextlib
+import inspect
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pluggy
+from pluggy import HookImpl
+
+from attendd import hookspecs
+from attendd.api import Component, Observation, SensorConfig, SensorType
+
+GROUP = "attend"
+EMITTED_S = 0.1
+"""How long `attend_emitted` of one plugin may take before that is worth a word."""
+
+_OURS = "attendd"
+_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,39}")
+_MAX_LINES = 12
+_MAX_CHARACTERS = 1100
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """Something a plugin brought that was set aside.
+
+    Attributes:
+        name: the plugin's entry point, and after a slash what of it, if not all.
+        reason: why, in one line.
+        detail: the traceback where there was one, for the log.
+    """
+
+    name: str
+    reason: str
+    detail: str = ""
+
+
+class Registry:
+    """What the installed plugins offer.
+
+    Attributes:
+        manager: the pluggy manager that holds the plugins that fit.
+        sensors: kinds of sensor by name, built-in ones first.
+        components: texts to teach, in the order they are taught.
+        rejected: what was set aside.
+    """
+
+    def __init__(self, manager: pluggy.PluginManager) -> None:
+        self.manager = manager
+        self.sensors: dict[str, SensorType] = {}
+        self.components: list[Component] = []
+        self.rejected: list[Rejected] = []
+        self._complained: set[str] = set()
+
+    def emitted(self, session: str, observations: tuple[Observation, ...]) -> list[Rejected]:
+        """Call `attend_emitted` of every plugin, each on its own.
+
+        Returns:
+            What failed or took over 100 ms; each plugin is named once in this registry's life.
+        """
+        return [
+            complaint
+            for plugin in self._implementing("attend_emitted")
+            if (complaint := self._emit(plugin, session, observations))
+        ]
+
+    def _emit(
+        self, plugin: HookImpl, session: str, observations: tuple[Observation, ...]
+    ) -> Rejected | None:
+        started = time.perf_counter()
+        complaint = None
+        try:
+            _call(plugin, {"session": session, "observations": observations})
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            complaint = _rejected(plugin.plugin_name, error)
+        taken_s = time.perf_counter() - started
+        if complaint is None and taken_s > EMITTED_S:
+            reason = f"attend_emitted took {taken_s * 1000:.0f} ms; it may take 100"
+            complaint = Rejected(plugin.plugin_name, reason)
+        if complaint is None or plugin.plugin_name in self._complained:
+            return None
+        self._complained.add(plugin.plugin_name)
+        return complaint
+
+    def collect(self) -> None:
+        """Ask every plugin what it offers, and keep what fits."""
+        for plugin in self._implementing("attend_sensors"):
+            self._collect(plugin, self._keep_sensor)
+        for plugin in self._implementing("attend_disclosures"):
+            self._collect(plugin, self._keep_component)
+        self.components.sort(key=lambda component: (component.order, component.id))
+
+    def _implementing(self, hook: str) -> list[HookImpl]:
+        """Return a hook's implementations in the order they were registered."""
+        caller: pluggy.HookCaller = getattr(self.manager.hook, hook)
+        return caller.get_hookimpls()
+
+    def _collect(self, plugin: HookImpl, keep: Callable[[str, Any], None]) -> None:
+        name = plugin.plugin_name
+        try:
+            offers = list(_call(plugin, {}) or ())
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+            self.rejected.append(_rejected(name, error))
+            self.manager.unregister(plugin.plugin)
+            return
+        for offer in offers:
+            keep(name, offer)
+
+    def _keep_sensor(self, plugin: str, offer: object) -> None:
+        fault = _sensor_fault(offer)
+        if fault or not isinstance(offer, SensorType):
+            self.rejected.append(Rejected(f"{plugin}/{_title(offer, 'name')}", fault))
+        elif offer.name in self.sensors:
+            reason = "another plugin already offers a sensor of this name"
+            self.rejected.append(Rejected(f"{plugin}/{offer.name}", reason))
+        else:
+            self.sensors[offer.name] = offer
+
+    def _keep_component(self, plugin: str, offer: object) -> None:
+        fault = _component_fault(offer)
+        if fault or not isinstance(offer, Component):
+            self.rejected.append(Rejected(f"{plugin}/{_title(offer, 'id')}", fault))
+        elif any(offer.id == component.id for component in self.components):
+            reason = "another plugin already offers a component of this id"
+            self.rejected.append(Rejected(f"{plugin}/{offer.id}", reason))
+        else:
+            self.components.append(offer)
+
+
+def load(plugins: Iterable[EntryPoint] | None = None) -> Registry:
+    """Load every plugin there is, and ask each what it offers.
+
+    Args:
+        plugins: the entry points to use; ``None`` means those installed in this environment.
+    """
+    manager = pluggy.PluginManager("attend")
+    manager.add_hookspecs(hookspecs)
+    registry = Registry(manager)
+    found = entry_points(group=GROUP) if plugins is None else plugins
+    with contextlib.redirect_stdout(sys.stderr):  # stdout is for what sessions are told
+        for name, point in _named(found):
+            if rejected := _register(manager, name, point):
+                registry.rejected.append(rejected)
+        registry.collect()
+    return registry
+
+
+def _named(points: Iterable[EntryPoint]) -> Iterator[tuple[str, EntryPoint]]:
+    """Put our own plugins first, and tell apart those of one name by their distribution."""
+    ordered = sorted(
+        points, key=lambda p: (_distribution(p) != _OURS, p.name, _distribution(p))
+    )
+    taken: set[str] = set()
+    for point in ordered:
+        name = point.name if point.name not in taken else f"{point.name}@{_distribution(point)}"
+        taken.add(name)
+        yield name, point
+
+
+def _distribution(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else ""
+
+
+def _register(manager: pluggy.PluginManager, name: str, point: EntryPoint) -> Rejected | None:
+    try:
+        plugin: ModuleType = point.load()
+        manager.register(plugin, name=name)
+        manager.check_pending()
+        if not manager.get_hookcallers(plugin):
+            raise TypeError("it implements no hook; is @hookimpl missing?")  # noqa: TRY301
+        _refuse_kinds(manager, plugin)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        return _rejected(name, error)
+    return None
+
+
+def _refuse_kinds(manager: pluggy.PluginManager, plugin: ModuleType) -> None:
+    """Raise if a plugin wants to run around others, or later: each is called by itself here."""
+    for caller in manager.get_hookcallers(plugin) or ():
+        for impl in caller.get_hookimpls():
+            if impl.plugin is plugin and (impl.wrapper or impl.hookwrapper):
+                raise TypeError(f"{caller.name} may not be a wrapper")
+            if impl.plugin is plugin and inspect.iscoroutinefunction(impl.function):
+                raise TypeError(f"{caller.name} may not be async")
+
+
+def _call(plugin: HookImpl, arguments: dict[str, object]) -> Any:  # noqa: ANN401 - a plugin's
+    with contextlib.redirect_stdout(sys.stderr):
+        return plugin.function(*(arguments[name] for name in plugin.argnames))
+
+
+def _rejected(name: str, error: BaseException) -> Rejected:
+    said = " ".join(str(error).split())
+    reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return Rejected(name, reason, "".join(traceback.format_exception(error)))
+
+
+def _title(offer: object, attribute: str) -> str:
+    return str(getattr(offer, attribute, None) or type(offer).__name__)
+
+
+def _sensor_fault(offer: object) -> str:
+    """Return what is wrong with an offered kind of sensor; empty if nothing is."""
+    if not isinstance(offer, SensorType):
+        return f"attend_sensors returned an object of type {type(offer).__name__}"
+    if not _NAME.fullmatch(f"{offer.name}"):
+        return "a sensor's name has 1 to 40 letters, digits and '-', and starts with a letter"
+    if not callable(offer.build):
+        return "its build cannot be called"
+    return _config_fault(offer.config)
+
+
+def _config_fault(config: object) -> str:
+    if not (isinstance(config, type) and issubclass(config, SensorConfig)):
+        return "its config is not a subclass of SensorConfig"
+    try:
+        msgspec.convert({}, config)
+    except Exception as error:  # noqa: BLE001 - an annotation may fail in any way
+        return f"its config does not work with every key left out: {error}"
+    return ""
+
+
+def _component_fault(offer: object) -> str:
+    """Return what is wrong with an offered text; empty if nothing is."""
+    if not isinstance(offer, Component):
+        return f"attend_disclosures returned an object of type {type(offer).__name__}"
+    if not offer.id or not offer.text.strip():
+        return "its id or its text is empty"
+    lines = len(offer.text.strip().splitlines())
+    characters = len(offer.text.strip())
+    if lines > _MAX_LINES or characters > _MAX_CHARACTERS:
+        return (
+            f"its text has {lines} lines and {characters} characters;"
+            f" at most {_MAX_LINES} and {_MAX_CHARACTERS} are allowed"
+        )
+    return ""
