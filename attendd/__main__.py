@@ -1,0 +1,7 @@
+"""``python -m attendd``: the full program, without the launcher."""
+
+import sys
+
+from attendd.cli import main
+
+sys.exit(main())

@@ -1,0 +1,173 @@
+"""The command line: one command, one module, imported only when asked for.
+
+Every command ends with one of `EXIT_CODES`. What a person can do something about is one
+sentence on stderr, ``attend: what happened``, with a hint below it; a bug keeps its traceback.
+Commands that only look write nothing and need no host.
+"""
+
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+
+TYPE_CHECKING = False  # `typing` alone would cost more than all else that `--version` loads
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+VERSION = "0.1.0"
+
+EXIT_CODES = {
+    0: "it was done",
+    1: "it could not be done",
+    2: "the command line or the configuration cannot be carried out as written",
+    3: "`attend config lint` has findings",
+    4: "the caller belongs to no session that attend can name with certainty",
+    5: "the store cannot be opened, read or written",
+    6: "a file of the client no longer looks as this release knows it",
+    130: "it was interrupted",
+    141: "whoever read its output went away",
+}
+"""What each exit code means; the same for every command."""
+
+COMMANDS = {
+    "run": "tell a session what happens around it, line by line, until the session ends",
+    "context": "how full the session's context window is",
+    "status": "what attend is doing: host, sessions, ways into them, what is wrong",
+    "sensors": "every sensor, how it fares, and what it holds back",
+    "whoami": "which session this is, and how that is known",
+    "why": "what a session was told or not told, and the reason for each",
+    "log": "the journal: every observation, gate decision and delivery",
+    "config": "write, show, find or check the configuration",
+    "demo": "one minute in the life of a pretend session",
+    "cleanup": "remove what nobody needs any more",
+    "privacy": "what is kept where, and for how long",
+    "hook": "answer a hook of the client",
+    "send": "send a message to other sessions",
+    "reply": "answer the last message this session was shown",
+    "inbox": "what other sessions have sent to this one (to come)",
+    "read": "mark messages as read (to come)",
+    "sent": "how messages of this session fared (to come)",
+    "retract": "take back a message that nobody has seen yet (to come)",
+    "mute": "hear nothing from somebody for a while (to come)",
+    "peers": "the sessions around this one (to come)",
+}
+"""Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
+
+HOT = ("run", "hook", "send", "reply")
+"""Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
+
+TO_COME = ("inbox", "read", "sent", "retract", "mute", "peers")
+"""Commands that this release knows by name only."""
+
+_SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as")
+
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "run": ("--as",),
+    "context": ("--json", "--session"),
+    "status": ("--json",),
+    "sensors": ("--json",),
+    "whoami": ("--json",),
+    "why": ("--silence", "--last", "--json", "--session"),
+    "log": ("--follow", "--since", "--session", "--json"),
+    "config": ("--json",),
+    "demo": (),
+    "cleanup": ("--dry-run", "--json"),
+    "privacy": ("--json",),
+    "hook": (),
+    "send": _SAY,
+    "reply": tuple(option for option in _SAY if option != "--re"),
+    "inbox": ("--before", "--json"),
+    "read": (),
+    "sent": ("--watch", "--json"),
+    "retract": (),
+    "mute": ("--for",),
+    "peers": ("--all", "--json"),
+}
+"""Every option that a command has, or will have: nothing else may be taught to anybody."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command line and return its exit code, one of `EXIT_CODES`."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # What is still buffered must not fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 141
+    return code
+
+
+def _run(words: list[str]) -> int:
+    """Find the command and run it; turn what a person can act on into a sentence."""
+    from attendd.errors import AttendError
+
+    _write_anything()
+    try:
+        if words[:1] in (["--version"], ["-V"]):
+            print(f"attend {VERSION}")
+            return 0
+        if not words or words[0] in ("-h", "--help", "help"):
+            return _help(words[1:])
+        module = _module(words[0])
+        if words[0] in HOT + TO_COME and not {"-h", "--help"} & set(words[1:]):
+            return int(module.start(words))
+        args = parser(words[0]).parse_args(words[1:])
+        return int(module.run(args))
+    except AttendError as error:
+        print(f"attend: {error}", file=sys.stderr)
+        return error.exit_code
+
+
+def parser(name: str) -> "ArgumentParser":
+    """Build the parser of one command; ``docs/cli.md`` is made from its help.
+
+    Raises:
+        UsageError: there is no such command.
+    """
+    from attendd.cli.arguments import Parser
+
+    module = _module(name)
+    built = Parser(name, COMMANDS[name])
+    module.configure(built)
+    return built
+
+
+def _module(name: str) -> ModuleType:
+    """Import the module of a command.
+
+    Raises:
+        UsageError: there is no such command.
+    """
+    if name not in COMMANDS:
+        from attendd.cli.arguments import unknown_command
+
+        raise unknown_command(name)
+    elsewhere = name in HOT or name in TO_COME
+    return import_module(f"attendd.cli.{'elsewhere' if elsewhere else name}")
+
+
+def _help(words: list[str]) -> int:
+    """Print the help of one command, or the list of all."""
+    if words:
+        parser(words[0]).print_help()
+        return 0
+    width = max(map(len, COMMANDS))
+    print("usage: attend COMMAND [...]\n\ncommands:")
+    for name, summary in COMMANDS.items():
+        print(f"  {name:<{width}}  {summary}")
+    print(
+        "\n`attend COMMAND --help` says more about one, `attend --version` which release it is."
+    )
+    return 0
+
+
+def _write_anything() -> None:
+    """Let no character that the terminal's encoding lacks end a command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

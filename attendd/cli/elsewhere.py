@@ -1,0 +1,72 @@
+"""Commands whose work is done elsewhere: the hot ones, and those still to come."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from attendd.cli import TO_COME
+from attendd.errors import AttendError, UsageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes, for its help and the documents."""
+    name = parser.prog.split()[-1]
+    if name == "run":
+        _add_as(parser)
+    elif name == "hook":
+        parser.epilog = (
+            "Reads one JSON document on stdin, says what is due or nothing, ends with 0."
+        )
+    elif name in ("send", "reply"):
+        _add_message(parser, threaded=name == "send")
+    else:
+        parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
+
+
+def start(words: list[str]) -> int:
+    """Become a hot command, as the launcher would have done.
+
+    Raises:
+        UsageError: the command is still to come.
+        AttendError: the system refused to start it.
+    """
+    if words[0] in TO_COME:
+        raise UsageError(
+            f"`attend {words[0]}` is not part of this release yet",
+            hint="`attend --help` lists what is there",
+        )
+    main = Path(__file__).parents[1] / "hot" / "main.py"
+    sys.stdout.flush()
+    try:
+        os.execv(sys.executable, [sys.executable, "-I", "-S", str(main), *words])  # noqa: S606
+    except OSError as error:
+        raise AttendError(
+            f"`attend {words[0]}` could not be started: {error.strerror}",
+            hint="reinstall attendd; a part of it is missing",
+        ) from None
+
+
+def _add_as(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--as",
+        metavar="NAME",
+        dest="as_name",
+        help="a name of one's own, outside a known client: 1 to 40 letters, digits, . _ -",
+    )
+
+
+def _add_message(parser: argparse.ArgumentParser, *, threaded: bool) -> None:
+    parser.add_argument("text", nargs="?", help="the message; - reads it from stdin")
+    parser.add_argument(
+        "--to",
+        metavar="WHO",
+        action="append",
+        help="a session, by id, name or project; may be given several times",
+    )
+    parser.add_argument("--channel", metavar="NAME", help="everybody in a channel")
+    parser.add_argument("--focus", metavar="NAME", help="the same, by its older name")
+    parser.add_argument("--broadcast", action="store_true", help="every attended session")
+    if threaded:
+        parser.add_argument("--re", metavar="ID", help="the message this one answers")
+    _add_as(parser)

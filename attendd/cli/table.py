@@ -1,0 +1,128 @@
+"""Tables and paragraphs for people: as wide as the terminal, harmless to it, never coloured.
+
+Whatever comes in is data, a branch name as much as a message: it passes `frame.inert` here,
+so that nothing printed through this module moves a cursor or hides what it says.
+"""
+
+import os
+import sys
+import unicodedata
+from collections.abc import Sequence
+
+from attendd.hot import frame
+
+_GAP = "  "
+_NARROWEST = 4
+"""Cells below which a column is not squeezed while another one can still give."""
+
+
+def width_of(stream: object = None) -> int | None:
+    """Return how many cells a line may have: ``None`` where nobody looks at a terminal."""
+    out = sys.stdout if stream is None else stream
+    try:
+        fd = out.fileno()  # type: ignore[attr-defined]
+        columns = os.get_terminal_size(fd).columns
+    except (AttributeError, OSError, ValueError):
+        return None
+    return columns or 80
+
+
+def cells(text: str) -> int:
+    """Count the terminal cells that a text takes at most: wide characters take two."""
+    return sum(_cells(char) for char in text)
+
+
+def _cells(char: str) -> int:
+    if char == "\ufe0f":  # asks for the wide form of what precedes it
+        return 1
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def clip(text: str, width: int) -> str:
+    """Shorten a text to a number of cells, between graphemes, with … where it was cut."""
+    if width <= 0:
+        return ""
+    if cells(text) <= width:
+        return text
+    low, high = 0, frame.units(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if cells(frame.cut(text, middle)) <= width:
+            low = middle
+        else:
+            high = middle - 1
+    return frame.cut(text, low) if low else "…"
+
+
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int | None = None
+) -> list[str]:
+    """Lay out rows in columns under their heads.
+
+    Args:
+        heads: one for each column; printed in capitals.
+        rows: as many cells in each as there are heads.
+        width: terminal cells a line may take, at least 1; ``None`` cuts nothing.
+
+    Returns:
+        Lines without trailing blanks; the head first. No rows, no lines.
+    """
+    if not rows:
+        return []
+    grid = [[head.upper() for head in heads]] + [[frame.inert(c) for c in row] for row in rows]
+    wanted = [max(cells(row[i]) for row in grid) for i in range(len(heads))]
+    widths = wanted if width is None else fit(wanted, width - len(_GAP) * (len(heads) - 1))
+    lines = [_GAP.join(_pad(c, w) for c, w in zip(row, widths, strict=True)) for row in grid]
+    lines = [line.rstrip() for line in lines]
+    return lines if width is None else [clip(line, width) for line in lines]
+
+
+def facts(pairs: Sequence[tuple[str, str]], width: int | None = None) -> list[str]:
+    """Lay out names and what is to be said about each, broken between words.
+
+    Args:
+        pairs: a name may be empty, to say one more thing about the one above.
+        width: terminal cells a line may take, at least 1; ``None`` breaks nothing.
+    """
+    indent = max((cells(name) for name, _ in pairs), default=0) + len(_GAP)
+    lines: list[str] = []
+    for name, text in pairs:
+        said = _broken(frame.inert(text), None if width is None else width - indent)
+        starts = [_pad(name, indent), *[" " * indent] * (len(said) - 1)]
+        lines += [(start + part).rstrip() for start, part in zip(starts, said, strict=True)]
+    return lines if width is None else [clip(line, width) for line in lines]
+
+
+def fit(wanted: Sequence[int], room: int) -> list[int]:
+    """Share out room among columns: the widest give first, none below what is readable."""
+    cap = min(max(wanted), max(room, _NARROWEST))
+    while cap > _NARROWEST and sum(min(want, cap) for want in wanted) > room:
+        cap -= 1
+    widths = [min(want, cap) for want in wanted]
+    spare = max(0, room - sum(widths))
+    for index, want in enumerate(wanted):
+        more = min(spare, want - widths[index])
+        widths[index] += more
+        spare -= more
+    return widths
+
+
+def _pad(text: str, width: int) -> str:
+    short = clip(text, width)
+    return short + " " * (width - cells(short))
+
+
+def _broken(text: str, width: int | None) -> list[str]:
+    """Break a text between words; a word that is too long stays whole and is clipped later."""
+    if width is None or width < _NARROWEST or cells(text) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and cells(longer) > width:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [*lines, line]
