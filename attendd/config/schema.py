@@ -1,0 +1,59 @@
+"""What the configuration file may say: the structs are schema, defaults and documentation."""
+
+from typing import Any
+
+import msgspec
+
+from attendd.engine.settings import Engagement, EngineSettings, Governor, Messages
+from attendd.model import Seconds
+
+PROJECT_BOUNDS: dict[str, tuple[float, float] | None] = {
+    "enabled": None,
+    "threshold": (0.5, 10.0),
+    "interval_s": (10.0, 3600.0),
+    "min_interval_s": (5.0, 3600.0),
+    "decay_threshold": (1.0, 100.0),
+}
+"""The keys of a sensor that a project's file may set, and from where to where.
+
+A repository is somebody else's text: it may make a sensor quieter or livelier, but neither let
+it flood a session nor keep the processor busy. ``None`` stands for true and false.
+"""
+
+
+class Context(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a session's context gauge is read, if not from its transcript.
+
+    Attributes:
+        command: a program with its arguments that prints a gauge as ``attend context --json``
+            does; empty means that attend reads the transcript itself.
+        ttl_s: how long its answer counts before it is run again, in seconds.
+    """
+
+    command: str = ""
+    ttl_s: Seconds = 20.0
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole of ``config.toml``. Every key has a default; an empty file is valid.
+
+    Attributes:
+        governor: how often a session is told of what happens around it.
+        messages: how often a session is shown what was written to it.
+        engagement: how a sensor that has said much falls silent for a while.
+        context: where the context gauge comes from.
+        sensors: what the files say of each sensor; checked with each sensor's own struct.
+    """
+
+    governor: Governor = Governor()
+    messages: Messages = Messages()
+    engagement: Engagement = Engagement()
+    context: Context = Context()
+    sensors: dict[str, dict[str, Any]] = {}
+
+
+def engine_settings(config: Config) -> EngineSettings:
+    """Return the part of the configuration that the engine needs."""
+    return EngineSettings(
+        governor=config.governor, messages=config.messages, engagement=config.engagement
+    )
