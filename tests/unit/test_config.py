@@ -1,11 +1,9 @@
-"""Configuration files, well written and not: nothing in them stops attend."""
+"""The user's configuration file, well written and not: nothing in it stops attend."""
 
 import math
 import os
-import tomllib
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,70 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd import config
-from attendd.api import Focus, Observation, SensorConfig, SensorType
 from attendd.config.check import Checker, merge
-from attendd.errors import ConfigError
-
-
-class GitConfig(SensorConfig, frozen=True, kw_only=True):
-    """``[sensors.git]`` of these tests.
-
-    Attributes:
-        dirty_files: the pile of changes worth a remark.
-        ignore: names that are never counted.
-    """
-
-    dirty_files: Annotated[int, msgspec.Meta(ge=1)] = 20
-    ignore: list[str] = []  # noqa: RUF012 - msgspec makes each struct its own
-
-
-class ContextConfig(SensorConfig, frozen=True, kw_only=True):
-    """``[sensors.context]`` of these tests."""
-
-    interval_s: float = 5.0
-    min_interval_s: float = 2.0
-
-
-class Nothing:
-    async def poll(self, focus: Focus) -> Sequence[Observation]:  # noqa: ARG002 - the interface
-        return []
-
-
-TYPES = {
-    "git": SensorType("git", "what happens in the repository", GitConfig, lambda _: Nothing()),
-    "context": SensorType(
-        "context", "how full the window is", ContextConfig, lambda _: Nothing()
-    ),
-}
-
-
-@pytest.fixture
-def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where the user's file stands; there is none yet."""
-    monkeypatch.setenv("ATTEND_HOME", str(tmp_path / "home"))
-    (tmp_path / "home").mkdir(mode=0o700)
-    return tmp_path / "home" / "config.toml"
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """Return a project's folder; it has no file yet."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
-
-
-def write(path: Path, text: str) -> None:
-    """Replace a file as an editor does, so that its inode tells."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(text)
-    fresh.replace(path)
-
-
-def git(loaded: config.Loaded) -> GitConfig:
-    found = loaded.sensor_config("git")
-    assert isinstance(found, GitConfig)
-    return found
+from tests.unit.configuring import TYPES, GitConfig, git
 
 
 def test_no_file_means_every_default(user: Path) -> None:
@@ -194,203 +130,6 @@ def test_what_cannot_be_read_is_said_and_never_waited_for(user: Path, kind: str)
     assert loaded.config == config.Config()
 
 
-PROJECT_SAYS = """
-[sensors.git]
-enabled = false
-threshold = 5
-interval_s = 60
-min_interval_s = 20
-decay_threshold = 2
-"""
-
-
-def test_a_project_may_set_how_often_sensors_look_and_speak(user: Path, project: Path) -> None:
-    user.write_text("[sensors.git]\ndirty_files = 3\ninterval_s = 30\n")
-    (project / ".attend.toml").write_text(PROJECT_SAYS)
-
-    loaded = config.for_project(config.load(TYPES), project, TYPES)
-
-    assert loaded.problems == []
-    assert git(loaded) == GitConfig(
-        enabled=False,
-        threshold=5.0,
-        interval_s=60.0,
-        min_interval_s=20.0,
-        decay_threshold=2,
-        dirty_files=3,
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (
-            "[context]\ncommand = 'rm -rf ~'",
-            "context: may be set only in your own configuration, not by a project",
-        ),
-        (
-            "[sensors.git]\ndirty_files = 1",
-            "sensors.git.dirty_files: may be set only in your own configuration, not by a project",
-        ),
-        ("[sensors.git]\nthreshold = 0", "sensors.git.threshold: a project may set 0.5 to 10"),
-        (
-            "[sensors.git]\ninterval_s = 1",
-            "sensors.git.interval_s: a project may set 10 to 3600",
-        ),
-        (
-            "[sensors.git]\ninterval_s = nan",
-            "sensors.git.interval_s: a project may set 10 to 3600",
-        ),
-        ("[sensors.git]\nenabled = 'yes'", "sensors.git.enabled: expected `bool`, got `str`"),
-        (
-            "[sensors.git]\nthreshold = true",
-            "sensors.git.threshold: expected `float`, got `bool`",
-        ),
-        (
-            "[sensors.git]\ntreshold = 3",
-            "sensors.git.treshold: unknown key\n  hint: did you mean 'threshold'?",
-        ),
-        ("[sensors.peer]", "sensors.peer: no such sensor is installed"),
-        ("nonsense", "not valid TOML: "),
-    ],
-)
-def test_whatever_else_a_project_says_is_ignored_and_said(
-    user: Path, project: Path, text: str, problem: str
-) -> None:
-    (project / ".attend.toml").write_text(text)
-    mine = config.load(TYPES)
-
-    loaded = config.for_project(mine, project, TYPES)
-
-    assert [said.startswith(f".attend.toml: {problem}") for said in loaded.problems] == [True]
-    assert loaded.config == mine.config
-    assert loaded.sensors == mine.sensors
-    assert not user.exists()
-
-
-def test_a_complaint_about_the_user_s_file_is_not_blamed_on_the_project(
-    user: Path, project: Path
-) -> None:
-    user.write_text("[sensors.git]\ninterval_s = 20\nmin_interval_s = 30\n")
-    (project / ".attend.toml").write_text("[sensors.git]\nthreshold = 3\n")
-
-    loaded = config.for_project(config.load(TYPES), project, TYPES)
-
-    (problem,) = loaded.problems
-    assert problem.startswith("config.toml: sensors.git.min_interval_s")
-
-
-def test_a_change_is_noticed_and_no_change_costs_no_reading(user: Path) -> None:
-    live = config.LiveConfig(TYPES)
-    before = live.current()
-    write(user, "[sensors.git]\nthreshold = 3\n")
-
-    after = live.current()
-
-    assert git(before).threshold == GitConfig().threshold
-    assert git(after).threshold == 3.0
-    assert live.current() is after
-
-
-def test_a_file_that_breaks_leaves_in_force_what_it_said(user: Path) -> None:
-    write(user, "[sensors.git]\nthreshold = 3\ndirty_files = 7\n")
-    live = config.LiveConfig(TYPES)
-    write(user, "[sensors.git]\nthreshold = 'low'\ndirty_files = 8\n")
-
-    one_wrong = live.current()
-    write(user, "[sensors.git\n")
-    all_wrong = live.current()
-    write(user, "")
-    mended = live.current()
-
-    assert (git(one_wrong).threshold, git(one_wrong).dirty_files) == (3.0, 8)
-    assert (git(all_wrong).threshold, git(all_wrong).dirty_files) == (3.0, 8)
-    assert (len(one_wrong.problems), len(all_wrong.problems)) == (1, 1)
-    assert (git(mended), mended.problems) == (GitConfig(), [])
-
-
-def test_a_project_s_file_is_followed_in_the_same_way(user: Path, project: Path) -> None:
-    live = config.LiveConfig(TYPES)
-    file = project / ".attend.toml"
-
-    without = live.project(project)
-    write(file, "[sensors.git]\nthreshold = 3\n")
-    with_file = live.project(project)
-    again = live.project(project)
-    write(file, "[sensors.git]\nthreshold = 'x'\n")
-    broken = live.project(project)
-    write(user, "[sensors.git]\ndirty_files = 2\n")
-    user_changed = live.project(project)
-    file.unlink()
-    gone = live.project(project)
-
-    assert without is not with_file
-    assert again is with_file
-    assert git(with_file).threshold == git(broken).threshold == 3.0
-    assert (git(user_changed).threshold, git(user_changed).dirty_files) == (3.0, 2)
-    assert gone is live.current()
-
-
-def test_the_default_file_is_valid_and_changes_nothing(user: Path) -> None:
-    config.write_default(user, TYPES)
-
-    loaded = config.load(TYPES)
-
-    assert (loaded.problems, loaded.config) == ([], config.Config())
-    with pytest.raises(ConfigError, match="exists already"):
-        config.write_default(user, TYPES)
-
-
-def test_every_default_in_the_default_file_is_right(user: Path) -> None:
-    """Taken out of their comments, the lines say what is in force without them."""
-    keys = [
-        line.removeprefix("# ") if " = " in line and not line.startswith("#   ") else line
-        for line in config.default_text(TYPES).splitlines()
-        if not line.startswith("# attend's")
-    ]
-    user.write_text("\n".join(keys))
-
-    loaded = config.load(TYPES)
-
-    assert loaded.problems == []
-    assert loaded.config.context == config.Context()
-    assert loaded.sensors == {"git": GitConfig(), "context": ContextConfig()}
-
-
-def test_every_key_says_what_it_means() -> None:
-    unsaid = [
-        f"{part.name}.{field.name}"
-        for part in config.sections(TYPES)
-        for field in part.fields
-        if not field.meaning
-    ]
-
-    assert unsaid == []
-
-
-def test_what_is_in_force_can_be_shown_as_a_file(user: Path) -> None:
-    user.write_text(
-        "[sensors.git]\nignore = ['a\"b', 'é\u200b']\n[context]\ncommand = 'a\\b'\n"
-    )
-    loaded = config.load(TYPES)
-
-    shown = config.as_toml(config.effective(loaded.config, loaded.sensors))
-    user.write_text(shown)
-
-    again = config.load(TYPES)
-    assert again.problems == []
-    assert (again.sensors, again.config.context) == (loaded.sensors, loaded.config.context)
-
-
-def test_the_engine_gets_its_part(user: Path) -> None:
-    loaded = config.load(TYPES)
-
-    settings = config.engine_settings(loaded.config)
-
-    assert settings.governor == loaded.config.governor
-    assert not user.exists()
-
-
 SCALARS = (
     st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.lists(st.integers())
 )
@@ -445,8 +184,3 @@ def flat(table: dict[str, Any]) -> list[Any]:
         for value in table.values()
         for leaf in (flat(value) if isinstance(value, dict) else [value])
     ]
-
-
-@given(table=st.dictionaries(st.text(min_size=1), st.text() | st.booleans() | st.integers()))
-def test_what_is_written_as_toml_reads_the_same(table: dict[str, Any]) -> None:
-    assert tomllib.loads(config.as_toml({"a": table, "b": table})).get("a", {}) == table
