@@ -1,0 +1,87 @@
+# `make run` and `make test` set up all they need: Python 3.11 or later, git and make are enough.
+#   PYTHON=…   the interpreter that .venv is made with       ARGS=…  options for the command run
+.DEFAULT_GOAL := help
+.PHONY: help run test check format docs bench live torture soak clean \
+        check-format check-lint check-types check-layers check-docs check-rules
+
+BIN := .venv/bin
+DOCS := README.md docs/cli.md docs/config.md docs/hooks.md docs/writing-a-sensor.md
+COG := $(BIN)/cog -I docs -I .
+PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
+MINUTES ?= 20
+SEED ?= 1
+ARGS ?=
+
+help:  ## list these targets
+	@sed -n 's/^\([a-z]*\):.*##/\1 /p' Makefile | while read -r name text; do \
+	    printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+run: .make/run  ## start attend in the current directory (ARGS="--as NAME" …)
+	@exec $(BIN)/attend run $(ARGS)
+
+test: .make/dev  ## run every test but those of the real client (ARGS="-k word" …)
+	$(BIN)/python -m pytest $(ARGS)
+
+check: check-format check-lint check-types check-layers check-docs check-rules  ## format, lint, types, layers, documents, rules
+
+format: .make/dev  ## put every file in the one format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: .make/dev  ## write the generated parts of the documents anew
+	$(COG) -r $(DOCS)
+
+bench: .make/dev  ## measure what the promises are about, as ratios in one run
+	$(BIN)/python -m benchmarks $(ARGS)
+
+live: .make/dev  ## drive the real client against a scripted API (CLAUDE_BIN=… uses yours)
+	$(BIN)/python -m pytest tests/live -m live -p no:xdist $(ARGS)
+
+torture: .make/dev  ## kill everything everywhere, seeded (SEED=1)
+	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)
+
+soak: .make/dev  ## run for long and watch what grows (MINUTES=20)
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
+clean:  ## remove what was installed and built
+	rm -rf .venv .make .live build dist results .coverage \
+	    .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+check-format: .make/dev
+	$(BIN)/ruff format --check .
+
+check-lint: .make/dev
+	$(BIN)/ruff check .
+
+check-types: .make/dev
+	$(BIN)/mypy
+
+check-layers: .make/dev
+	$(BIN)/lint-imports
+
+check-docs: .make/dev
+	$(COG) --check $(DOCS)
+
+check-rules: .make/dev
+	$(BIN)/python -m pytest -q -p no:cacheprovider tests/contract/test_rules.py
+
+.venv/bin/python:
+	@.ci/venv
+
+# What attend needs to run; made again when pyproject.toml or the launcher changes.
+.make/run: .venv/bin/python pyproject.toml $(wildcard bin/attend)
+	@echo "installing attend into .venv" >&2
+	@$(PIP) install --editable .
+	@mkdir -p .make && touch $@
+
+# What the tests and checks need. Read from pyproject.toml, because the pip of a fresh
+# environment may be too old to know dependency groups.
+GROUPS := import tomllib; groups = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; \
+          print(*groups["test"], *groups["check"], sep="\n")
+
+.make/dev: .make/run
+	@echo "installing what the tests and checks need into .venv" >&2
+	@$(BIN)/python -c '$(GROUPS)' > .make/groups.txt
+	@$(PIP) install --requirement .make/groups.txt
+	@touch $@

@@ -1,0 +1,112 @@
+"""Writes the generated parts of the documents; cog runs these functions (``make docs``)."""
+
+import inspect
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+from attendd import cli, hookspecs, registry
+from attendd.api import SensorType
+from attendd.config import describe, schema
+
+ROOT = Path(__file__).parents[1]
+
+
+def hooks() -> str:
+    """Write the reference of every hook, from its docstring."""
+    return "\n".join(_hook(name) for name in vars(hookspecs) if name.startswith("attend_"))
+
+
+def commands() -> str:
+    """Write every command with its help, and the exit codes."""
+    parts = []
+    for name, summary in cli.COMMANDS.items():
+        shown = cli.parser(name).format_help().rstrip()
+        parts.append(f"## attend {name}\n\n{_sentence(summary)}\n\n```text\n{shown}\n```\n")
+    codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in cli.EXIT_CODES.items())
+    parts.append(f"## Exit codes\n\n| code | meaning |\n|---|---|\n{codes}\n")
+    return "\n".join(parts)
+
+
+def configuration() -> str:
+    """Write every section of the configuration file with its keys."""
+    return "\n".join(_section(part) for part in describe.sections(builtin_sensors()))
+
+
+def project_bounds() -> str:
+    """Write the table of what a project's own file may set."""
+    rows = []
+    for key, bounds in schema.PROJECT_BOUNDS.items():
+        allowed = f"{bounds[0]:g} to {bounds[1]:g}" if bounds else "true or false"
+        rows.append(f"| `{key}` | {allowed} |")
+    return "\n".join(
+        ["| key under `[sensors.<name>]` | a project may set |", "|---|---|", *rows]
+    )
+
+
+def sensors() -> str:
+    """Write the table of the sensors that ship."""
+    rows = []
+    for name, kind in builtin_sensors().items():
+        config = kind.config()
+        pace = f"{config.interval_s:g} / {config.min_interval_s:g} s"
+        rows.append(f"| `{name}` | {kind.summary} | {pace} | {config.threshold:g} |")
+    head = [
+        "| sensor | says | looks every / at the quickest | threshold |",
+        "|---|---|---|---|",
+    ]
+    return "\n".join([*head, *rows])
+
+
+def builtin_sensors() -> dict[str, SensorType]:
+    """Load the sensors that ship, whatever else is installed here."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    points = project["entry-points"][registry.GROUP].items()
+    loaded = registry.load(EntryPoint(name, value, registry.GROUP) for name, value in points)
+    if loaded.rejected:
+        raise RuntimeError(f"a sensor of our own was set aside: {loaded.rejected[0]}")
+    return loaded.sensors
+
+
+def _hook(name: str) -> str:
+    spec = getattr(hookspecs, name)
+    summary, _, rest = (inspect.getdoc(spec) or "").partition("\n\n")
+    signature = str(inspect.signature(spec)).replace("attendd.model.", "")
+    signature = signature.replace("attendd.api.", "").replace("collections.abc.", "")
+    parts = [f"## {name}", f"```python\ndef {name}{signature}\n```", summary]
+    parts += [_part(block) for block in rest.split("\n\n")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _part(block: str) -> str:
+    """Turn one section of a docstring into markdown."""
+    title, _, body = block.partition(":\n")
+    body = textwrap.dedent(body)
+    if title == "Example":
+        return f"```python\nfrom attendd.api import hookimpl\n\n\n{body}\n```"
+    if title == "Args":
+        return "\n".join(_arguments(body))
+    return f"*{title}:* {body}" if title in ("Returns", "Raises") else block
+
+
+def _arguments(body: str) -> Iterator[str]:
+    yield from ("| argument | meaning |", "|---|---|")
+    for line in body.replace("\n    ", " ").splitlines():
+        name, _, meaning = line.partition(": ")
+        yield f"| `{name}` | {meaning} |"
+
+
+def _section(part: describe.Section) -> str:
+    rows = [
+        f"| `{field.name}` | {field.kind} | `{field.default}` | {field.meaning} |"
+        for field in part.fields
+    ]
+    head = ["| key | holds | default | meaning |", "|---|---|---|---|"]
+    summary = part.summary.replace("``", "`")
+    return "\n".join([f"## [{part.name}]", "", _sentence(summary), "", *head, *rows, ""])
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].removesuffix('.')}."
