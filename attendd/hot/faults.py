@@ -1,0 +1,127 @@
+"""What errors of the system and of SQLite mean for a store, in words; imported on failure."""
+
+import errno
+import posix
+
+from attendd.hot.db import StoreError
+from attendd.hot.lite import code_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+
+_READONLY, _IOERR, _FULL, _CANTOPEN = 8, 10, 13, 14
+_ROOM_BYTES = 128 * 1024
+"""With less than this free a failed write is a full disk: SQLite grows its index by 32 KiB."""
+
+
+def of_sqlite(path: str, error: "sqlite3.Error") -> StoreError | None:
+    """Say what an SQLite error means for the store at ``path``.
+
+    Returns:
+        ``None`` where the store is well and the statement is the mistake.
+    """
+    code = code_of(error)
+    if code == _FULL or (code in (_IOERR, _CANTOPEN) and _has_no_room(path)):
+        return _full(path)
+    if code == _READONLY or (code == _CANTOPEN and _is_closed(path)):
+        return _readonly(path)
+    if code == _CANTOPEN:
+        return _unopened(path)
+    if code == _IOERR:
+        return StoreError(f"the store at {path} cannot be read or written: {error}", kind="io")
+    return None
+
+
+def unopened(path: str, error: "sqlite3.Error") -> StoreError:
+    """Say why SQLite cannot open the file of a store."""
+    return of_sqlite(path, error) or _unopened(path, f": {error}")
+
+
+def of_system(path: str, error: OSError) -> StoreError:
+    """Say what a system error about one of the store's files means."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _full(path)
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return _readonly(path)
+    return _unopened(path, f": {error.strerror}")
+
+
+def locked(path: str, patience_s: float) -> StoreError:
+    """Say that somebody has held a lock for too long."""
+    return StoreError(
+        f"{path} has been locked for over {patience_s:g} s",
+        "a stopped process may hold it: see who has it open, and continue or end that one",
+        "locked",
+    )
+
+
+def replaced(path: str) -> StoreError:
+    """Say that the file that is open is not the one that others would open."""
+    return StoreError(
+        f"the store at {path} was moved or replaced while in use",
+        "nothing needs doing: it is opened anew",
+        "replaced",
+    )
+
+
+def set_aside(path: str, target: str) -> StoreError:
+    """Say that a damaged store was moved away."""
+    return StoreError(
+        f"the store at {path} was damaged and has been set aside as {target}",
+        f"a new one is begun; `sqlite3 {target} .recover` shows what the old one still holds",
+        "set-aside",
+    )
+
+
+def damaged(path: str, why: str = "") -> StoreError:
+    """Say that a store is damaged and still in its place."""
+    return StoreError(
+        f"the store at {path} is damaged" + (f" and cannot be set aside: {why}" if why else ""),
+        "the next `attend run` that may write there sets it aside and begins a new one",
+        "damaged",
+    )
+
+
+def _full(path: str) -> StoreError:
+    return StoreError(
+        f"the disk is full: nothing was written to {path}",
+        f"free some space below {_folder(path)}; what was not accepted has to be done again",
+        "full",
+    )
+
+
+def _readonly(path: str) -> StoreError:
+    return StoreError(
+        f"the store at {path} cannot be written",
+        f"make {_folder(path)} writable, or set ATTEND_HOME to a folder that is",
+        "readonly",
+    )
+
+
+def _unopened(path: str, why: str = "") -> StoreError:
+    return StoreError(
+        f"cannot open the store at {path}{why}",
+        "make sure that it is a file, and that you may read and write it and its folder",
+        "unopened",
+    )
+
+
+def _has_no_room(path: str) -> bool:
+    try:
+        room = posix.statvfs(_folder(path))
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < _ROOM_BYTES or (
+        room.f_files > 0 and not room.f_favail
+    )
+
+
+def _is_closed(path: str) -> bool:
+    return posix.access(_folder(path), posix.F_OK) and not posix.access(
+        _folder(path), posix.W_OK
+    )
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0] or "/"

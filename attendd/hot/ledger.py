@@ -1,0 +1,259 @@
+"""How each thing that is to be shown fares with whom it is for: the SQL of delivery.
+
+A delivery is *stored* until a process *claims* it for the time of a lease, shows it, and
+records it as *offered*. A claim whose lease ran out belongs to a process that died or was
+stopped between the write and the record, so nobody can know whether it was shown: the next
+claim repeats it, once. After that it *expires*, unconfirmed. Readers, hooks and the host all go
+through here, and nothing else remembers what was shown. Who reads for whom is in `roll`, whose
+functions can be had from here as well.
+
+Boot ids and readings of the clock that counts suspend (``bt``, seconds) are arguments. One may
+be taken before a wait for a lock, so it can be a minute behind what it is compared with.
+"""
+
+import posix
+
+from attendd.hot.db import Connection, read, write
+from attendd.hot.roll import attach, blocked, detach, enrol, move_session
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict, Unpack
+
+    class BatchRow(TypedDict):
+        """Whole lines for one attachment; of lane ``message`` if any of them must arrive."""
+
+        attachment: str
+        session: str
+        lane: str
+        text: str
+        correlation: str
+        wall: float
+        boot: str
+        bt: float
+
+
+__all__ = [
+    "add_batch",
+    "attach",
+    "blocked",
+    "claim",
+    "conduit_failed",
+    "conduit_ok",
+    "detach",
+    "enrol",
+    "move_session",
+    "offered",
+    "put_batch",
+    "still_mine",
+    "tellings_since",
+    "told",
+]
+
+LEASE_S = 15.0
+"""How long a claim holds."""
+STALE_S = 600.0
+"""A batch of the event lane that nobody claimed for so long is not shown any more."""
+
+_WAITS = """batch IS NOT NULL AND session = :session AND state IN ('stored', 'claimed')
+    AND (attachment IS NULL OR attachment = :attachment)"""
+_LAPSED = f"""state = 'claimed' AND (lease_boot <> :boot
+    OR :bt NOT BETWEEN lease_bt - {LEASE_S} - 60 AND lease_bt)"""
+STALE = f"""state IN ('stored', 'claimed') AND state = 'stored' AND lane = 'event'
+    AND batch IS NOT NULL AND repeats = 0 AND (created_boot <> :boot
+    OR :bt NOT BETWEEN created_bt - 60 AND created_bt + {STALE_S})"""
+"""What no claim will show any more; takes ``:boot`` and ``:bt``."""
+_FREE = f"FROM delivery WHERE {_WAITS} AND (state = 'stored' OR {_LAPSED})"
+DUE = f"SELECT 1 {_FREE} LIMIT 1"
+"""The look that mostly finds nothing; takes ``:session`` and ``:attachment`` besides."""
+_TAKE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
+    repeats + (state = 'claimed') {_FREE} ORDER BY id LIMIT :limit"""
+_EXPIRE_STALE = f"""UPDATE delivery SET state = 'expired', reason = 'stale'
+    WHERE {_WAITS} AND {STALE}"""
+_EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirmed'
+    WHERE {_WAITS} AND {_LAPSED} AND repeats > 0"""
+_CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?, ?, ?, ?)
+    ON CONFLICT (session, name) DO UPDATE SET ok_at = excluded.ok_at,
+    latency_ms = coalesce(excluded.latency_ms, latency_ms)"""
+
+
+def put_batch(db: Connection, **row: "Unpack[BatchRow]") -> int:
+    """Commit a batch for one attachment; once, however often one correlation is put.
+
+    Returns:
+        The id of its delivery.
+
+    Raises:
+        StoreError: nothing was accepted.
+    """
+    return write(db, lambda db: add_batch(db, row))
+
+
+def add_batch(db: Connection, row: "BatchRow") -> int:
+    """Do as `put_batch`, as part of a larger transaction."""
+    added = db.execute(
+        """INSERT OR IGNORE INTO outbox (correlation, attachment, session, text, created_at)
+            VALUES (:correlation, :attachment, :session, :text, :wall)""",
+        row,
+    )
+    if added.rowcount:
+        db.execute(
+            """INSERT INTO delivery (session, attachment, batch, lane, state, created_at,
+                created_boot, created_bt) VALUES (:session, :attachment, last_insert_rowid(),
+                :lane, 'stored', :wall, :boot, :bt)""",
+            row,
+        )
+    known = db.execute(
+        """SELECT delivery.id FROM delivery JOIN outbox ON outbox.id = batch
+            WHERE correlation = :correlation""",
+        row,
+    )
+    return int(known.fetchone()[0])
+
+
+def claim(
+    db: Connection, attachment: str, session: str, boot: str, bt: float, limit: int = 1
+) -> list[tuple[int, str, int]]:
+    """Take what is due for an attachment, oldest first, for the time of a lease.
+
+    Args:
+        db: the store; the claims are this connection's.
+        attachment: who is to show it.
+        session: the session it runs now.
+        boot: the present boot's id; leases of another have run out.
+        bt: the present.
+        limit: how many at most. A death before the record leaves all of them in doubt.
+
+    Returns:
+        For each its delivery id, its text, and 1 where it may have been shown already, else 0.
+
+    Raises:
+        StoreError: the store can't be used; nothing was claimed.
+    """
+    asked = {"attachment": attachment, "session": session, "boot": boot, "bt": bt}
+    if not read(db, DUE, asked):
+        return []
+
+    def work(db: Connection) -> list[tuple[int, str, int]]:
+        db.execute(_EXPIRE_STALE, asked)
+        db.execute(_EXPIRE_REPEATED, asked)
+        taken = db.execute(_TAKE, {**asked, "limit": limit}).fetchall()
+        db.executemany(
+            """UPDATE delivery SET state = 'claimed', repeats = ?, lease_by = ?, lease_boot = ?,
+                lease_bt = ? WHERE id = ?""",
+            [
+                (again, _claimer(db, attachment), boot, bt + LEASE_S, at)
+                for at, _, again in taken
+            ],
+        )
+        return taken
+
+    return write(db, work)
+
+
+def still_mine(
+    db: Connection, ids: "Sequence[int]", attachment: str, boot: str, bt: float
+) -> bool:
+    """Tell whether all of these are still claimed by this connection, right before the write.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    marks = ", ".join("?" * len(ids))
+    held = read(
+        db,
+        f"""SELECT count(*) FROM delivery WHERE id IN ({marks}) AND state = 'claimed'
+            AND lease_by = ? AND lease_boot = ? AND lease_bt >= ?""",
+        (*ids, _claimer(db, attachment), boot, bt),
+    )
+    return bool(held[0][0] == len(ids))
+
+
+def offered(
+    db: Connection, ids: "Sequence[int]", conduit: str, wall: float, bt: float | None = None
+) -> None:
+    """Record that these were written where a session can see them, and that the conduit works.
+
+    It is true whoever holds the claims by now, and even where one has expired as unconfirmed.
+
+    Args:
+        db: the store.
+        ids: deliveries.
+        conduit: the way they went.
+        wall: when.
+        bt: the same moment on the other clock, for the latency; ``None`` leaves that out.
+
+    Raises:
+        StoreError: it was not recorded. Each will be shown once more, marked.
+    """
+
+    def work(db: Connection) -> None:
+        for at in ids:
+            db.execute(
+                """UPDATE delivery SET state = 'offered', reason = '', conduit = ?,
+                    offered_at = ?, latency_ms = CASE WHEN lease_boot = created_boot
+                        THEN max(0, (? - created_bt) * 1000) END
+                    WHERE id = ? AND state IN ('claimed', 'expired')""",
+                (conduit, wall, bt, at),
+            )
+            row = db.execute("SELECT session, latency_ms FROM delivery WHERE id = ?", (at,))
+            for session, latency_ms in row.fetchall():
+                db.execute(_CONDUIT_OK, (session, conduit, wall, latency_ms))
+
+    write(db, work)
+
+
+def conduit_ok(
+    db: Connection, session: str, name: str, wall: float, latency_ms: float | None = None
+) -> None:
+    """Record that a way into a session works, for instance that a hook was called.
+
+    Raises:
+        StoreError: it was not recorded.
+    """
+    write(db, lambda db: db.execute(_CONDUIT_OK, (session, name, wall, latency_ms)))
+
+
+def conduit_failed(db: Connection, session: str, name: str, wall: float, failure: str) -> None:
+    """Record that a way into a session did not work, and why.
+
+    Raises:
+        StoreError: it was not recorded.
+    """
+    sql = """INSERT INTO conduit (session, name, failed_at, failure) VALUES (?, ?, ?, ?)
+        ON CONFLICT (session, name) DO UPDATE SET failed_at = excluded.failed_at,
+        failure = excluded.failure"""
+    write(db, lambda db: db.execute(sql, (session, name, wall, failure)))
+
+
+def told(
+    db: Connection, session: str, sensor: str, topic: str, conduit: str, wall: float
+) -> None:
+    """Record that another conduit than the loop told a session something for a sensor.
+
+    Raises:
+        StoreError: it was not recorded; the sensor may tell it again.
+    """
+    sql = "INSERT INTO telling (session, sensor, topic, conduit, at) VALUES (?, ?, ?, ?, ?)"
+    write(db, lambda db: db.execute(sql, (session, sensor, topic, conduit, wall)))
+
+
+def tellings_since(
+    db: Connection, session: str, sensor: str, after_id: int
+) -> list[tuple[int, str, str, float]]:
+    """Return what was told for a sensor since: id, topic, conduit and when (wall), in order.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    sql = """SELECT id, topic, conduit, at FROM telling
+        WHERE session = ? AND sensor = ? AND id > ? ORDER BY id"""
+    return read(db, sql, (session, sensor, after_id))
+
+
+def _claimer(db: Connection, attachment: str) -> str:
+    """Name this very connection: a reader and the one that replaces it are not the same."""
+    if not db.token:
+        db.token = f"{posix.getpid()}-{posix.urandom(4).hex()}"
+    return f"{attachment}/{db.token}"

@@ -1,0 +1,152 @@
+"""Who is attended, and which process reads for whom: the SQL of sessions and attachments."""
+
+from attendd.hot.db import Connection, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
+    class SessionRow(TypedDict):
+        """Who is attended; ``declared`` says that the name is the process's own claim."""
+
+        session: str
+        harness: str
+        project: str
+        workdir: str
+        transcript: str
+        name: str
+        declared: bool
+        wall: float
+
+    class AttachmentRow(TypedDict):
+        """A process that reads for a session, and the client it does it for, if any."""
+
+        attachment: str
+        session: str
+        conduit: str
+        reader_pid: int
+        reader_start: str
+        client_pid: int | None
+        client_start: str | None
+        boot: str
+        pidns: str
+        bell: str
+        workdir: str
+        version: str
+        wall: float
+
+
+def enrol(db: Connection, **row: "Unpack[SessionRow]") -> None:
+    """Write down that a session is attended, or that it gave a sign of life.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    write(
+        db,
+        lambda db: db.execute(
+            """INSERT INTO session (id, harness, project, workdir, transcript, name, declared,
+                enrolled_at, seen_at) VALUES (:session, :harness, :project, :workdir,
+                :transcript, :name, :declared, :wall, :wall)
+            ON CONFLICT (id) DO UPDATE SET harness = excluded.harness, successor = '',
+                project = excluded.project, workdir = excluded.workdir, seen_at = :wall,
+                transcript = coalesce(nullif(excluded.transcript, ''), transcript),
+                name = coalesce(nullif(excluded.name, ''), name),
+                declared = excluded.declared""",
+            row,
+        ),
+    )
+
+
+def attach(db: Connection, **row: "Unpack[AttachmentRow]") -> None:
+    """Write down that this process reads for a session now, in place of an earlier reader.
+
+    What still waits for an attachment of that id goes with it to its present session.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+
+    def work(db: Connection) -> None:
+        db.execute(
+            """INSERT OR REPLACE INTO attachment (id, session, conduit, reader_pid,
+                reader_start, client_pid, client_start, boot, pidns, bell, workdir, version,
+                attached_at) VALUES (:attachment, :session, :conduit, :reader_pid,
+                :reader_start, :client_pid, coalesce(:client_start, ''), :boot, :pidns, :bell,
+                :workdir, :version, :wall)""",
+            row,
+        )
+        db.execute(
+            """UPDATE delivery SET session = :session WHERE attachment = :attachment
+                AND state IN ('stored', 'claimed') AND session <> :session""",
+            row,
+        )
+
+    write(db, work)
+
+
+def detach(db: Connection, attachment: str, reader_pid: int, reason: str, wall: float) -> None:
+    """Write down that a reader has ended, unless another has taken its place already.
+
+    What it leaves of the event lane waits for its next reader, and grows stale; what must
+    arrive is free for any other reader of the session.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+
+    def work(db: Connection) -> None:
+        ended = db.execute(
+            """UPDATE attachment SET ended_at = ?, end_reason = ?
+                WHERE id = ? AND reader_pid = ? AND ended_at IS NULL""",
+            (wall, reason, attachment, reader_pid),
+        )
+        if ended.rowcount:
+            db.execute(
+                """UPDATE delivery SET attachment = NULL WHERE attachment = ?
+                    AND state IN ('stored', 'claimed') AND lane = 'message'""",
+                (attachment,),
+            )
+
+    write(db, work)
+
+
+def blocked(db: Connection, attachment: str, wall: float | None) -> None:
+    """Write down since when a reader's output takes nothing; ``None``: it does again.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    sql = "UPDATE attachment SET blocked_at = ? WHERE id = ?"
+    write(db, lambda db: db.execute(sql, (wall, attachment)))
+
+
+def move_session(db: Connection, attachment: str, old: str, new: str, wall: float) -> None:
+    """Follow a client that goes on under another session id, as after `/clear`.
+
+    What waits for it follows. What waits for the session at large follows too, unless another
+    process is still attached to the old one.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    ids = {"attachment": attachment, "old": old, "new": new, "wall": wall}
+    alone = """NOT EXISTS (SELECT 1 FROM attachment AS other
+        WHERE other.session = :old AND other.ended_at IS NULL)"""
+
+    def work(db: Connection) -> None:
+        for sql in (
+            """INSERT OR IGNORE INTO session (id, harness, project, workdir, name, declared,
+                enrolled_at, seen_at) SELECT :new, harness, project, workdir, name, declared,
+                :wall, :wall FROM session WHERE id = :old""",
+            "UPDATE session SET successor = '', seen_at = :wall WHERE id = :new",
+            "UPDATE attachment SET session = :new WHERE id = :attachment",
+            "UPDATE checkpoint SET session = :new WHERE attachment = :attachment",
+            f"""UPDATE delivery SET session = :new WHERE session = :old
+                AND state IN ('stored', 'claimed')
+                AND (attachment = :attachment OR (attachment IS NULL AND {alone}))""",
+            f"UPDATE session SET successor = :new WHERE id = :old AND {alone}",
+        ):
+            db.execute(sql, ids)
+
+    write(db, work)
