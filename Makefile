@@ -83,5 +83,5 @@ GROUPS := import tomllib; groups = tomllib.load(open("pyproject.toml", "rb"))["d
 .make/dev: .make/run
 	@echo "installing what the tests and checks need into .venv" >&2
 	@$(BIN)/python -c '$(GROUPS)' > .make/groups.txt
-	@$(PIP) install --requirement .make/groups.txt
+	@$(PIP) install --use-pep517 --requirement .make/groups.txt
 	@touch $@
