@@ -89,7 +89,7 @@ def default_text(types: Mapping[str, SensorType]) -> str:
     for part in sections(types):
         lines += ["", *_comment(part.summary), f"[{part.name}]"]
         for field in part.fields:
-            lines += [*_comment(f"{field.meaning} ({field.kind})", "#   ")]
+            lines += ["", *_comment(f"{field.meaning} ({field.kind})", "#   ")]
             lines += [f"# {field.name} = {field.default}"]
     return "\n".join(lines) + "\n"
 
@@ -157,7 +157,7 @@ def _meanings(struct: type[msgspec.Struct]) -> Mapping[str, str]:
     for base in reversed(struct.__mro__):
         listed = (inspect.cleandoc(base.__doc__ or "")).partition("Attributes:\n")[2]
         for name, text in _ENTRY.findall(textwrap.dedent(listed.partition("\n\n")[0])):
-            meanings[name] = " ".join(text.split()).removesuffix(".")
+            meanings[name] = " ".join(text.replace("``", "`").split()).removesuffix(".")
     return meanings
 
 
