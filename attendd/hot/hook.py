@@ -1,0 +1,172 @@
+"""`attend hook`: answers a client's hook event, or says nothing.
+
+A hook stands in the way of a person's prompt. So whatever happens it ends with 0 within
+`DEADLINE_S`, writes valid output or none, and never a word of complaint; what made it give up
+is left in ``hook.log`` beside the store. What an event needs is imported only for that event.
+"""
+
+import posix
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DEADLINE_S = 0.3
+"""After this long a hook ends, whatever it was waiting for."""
+INPUT_LIMIT = 1 << 20
+"""Bytes of input beyond which an event is not looked at."""
+CONTEXT_LIMIT = 9_000
+"""UTF-16 units of context in one answer; from 10,000 on the client puts it in a file."""
+LOG_LIMIT = 64 << 10
+"""Bytes after which the older half of ``hook.log`` goes."""
+
+_LAST_WORDS_S = 0.05
+_PIPE_SIZE, _UNREAD = 1032, 0x541B
+"""F_GETPIPE_SZ and FIONREAD of Linux."""
+
+
+class Event:
+    """One event of a client, as far as every handler needs it.
+
+    Attributes:
+        name: what happened: ``SessionStart``, …
+        session: the client's id of the session.
+        source: why a session started; ``''`` for other events.
+        workdir: the session's current directory; it may have been deleted.
+        transcript: path of its transcript, which may not exist yet.
+        text: the whole event, JSON.
+    """
+
+    __slots__ = ("name", "session", "source", "text", "transcript", "workdir")
+
+    def __init__(self, text: str) -> None:
+        """Take an event apart.
+
+        Raises:
+            ValueError: it is not JSON, or lacks what every event has.
+        """
+        from attendd.hot import db
+
+        paths = ("hook_event_name", "session_id", "source", "cwd", "transcript_path")
+        found = db.json_get(text, *(f"$.{path}" for path in paths))
+        words = [part if isinstance(part, str) else "" for part in found or ()]
+        if len(words) < len(paths) or not words[0] or not words[1]:
+            raise ValueError("the event is not JSON, or names no session")
+        self.text = text
+        self.name, self.session, self.source, self.workdir, self.transcript = words
+
+    def answer(self, context: str) -> None:
+        """Put a text into the session's context, in one write.
+
+        Raises:
+            OSError: nobody reads our output.
+        """
+        said = f'"hookEventName":{_quoted(self.name)},"additionalContext":{_quoted(context)}'
+        data = f'{{"hookSpecificOutput":{{{said}}}}}\n'.encode("utf-8", "replace")
+        while not _fits(len(data)):
+            time.sleep(0.005)
+        while data:
+            data = data[posix.write(1, data) :]
+
+
+def _session_start(event: Event) -> None:
+    from attendd.hot import session_start
+
+    session_start.handle(event)
+
+
+HANDLERS: "dict[str, Callable[[Event], None]]" = {"SessionStart": _session_start}
+"""What answers each event; all others get no answer."""
+
+
+def main() -> int:
+    """Read an event from standard input, answer it if there is something to say, return 0."""
+    try:
+        _set_deadline()
+        data = _input()
+        if any(name.encode() in data for name in HANDLERS):
+            event = Event(data.decode("utf-8", "replace"))
+            if event.name in HANDLERS:
+                HANDLERS[event.name](event)
+    except BaseException as error:  # noqa: BLE001 - a bug of ours must not fail a prompt
+        give_up(f"{type(error).__name__}: {error}")
+    return 0
+
+
+def give_up(reason: str) -> None:
+    """Leave a line in ``hook.log``, if there is a place for it. Never fails."""
+    try:
+        from attendd.hot import places
+
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        line = f"{stamp} {posix.getpid()} {' '.join(reason.split())[:300]}\n"
+        _append(f"{places.state_dir()}/hook.log", line.encode("utf-8", "replace"))
+    except Exception:  # noqa: BLE001 - there is nobody left to tell
+        return
+
+
+def _set_deadline() -> None:
+    # The public module is this one and five milliseconds of enumerations.
+    from _signal import (  # type: ignore[import-not-found]
+        ITIMER_REAL,
+        SIGALRM,
+        setitimer,
+        signal,
+    )
+
+    def leave(_number: int, _frame: object) -> None:
+        posix._exit(0)  # noqa: SLF001 - public, whatever its name
+
+    def give_up_now(_number: int, _frame: object) -> None:
+        signal(SIGALRM, leave)
+        setitimer(ITIMER_REAL, _LAST_WORDS_S)
+        give_up(f"no answer within {DEADLINE_S * 1000:.0f} ms")
+        posix._exit(0)  # noqa: SLF001 - public, whatever its name
+
+    signal(SIGALRM, give_up_now)
+    setitimer(ITIMER_REAL, DEADLINE_S)
+
+
+def _input() -> bytes:
+    """Read all of standard input; ``b''`` if it is longer than anything we look at."""
+    parts, size = [], 0
+    try:
+        while part := posix.read(0, 65_536):
+            size += len(part)
+            if size <= INPUT_LIMIT:
+                parts.append(part)
+    except OSError:
+        return b""
+    return b"".join(parts) if size <= INPUT_LIMIT else b""
+
+
+def _fits(size: int) -> bool:
+    """Whether a pipe takes this much at once, so that the deadline can't cut it in two."""
+    import fcntl
+
+    try:
+        whole = fcntl.fcntl(1, _PIPE_SIZE)
+        unread = int.from_bytes(fcntl.ioctl(1, _UNREAD, bytes(4)), "little")
+    except OSError:
+        return True  # no pipe
+    return whole - unread >= size or whole < size
+
+
+def _quoted(text: str) -> str:
+    marks = {34: '\\"', 92: "\\\\"} | {code: f"\\u{code:04x}" for code in range(32)}
+    return f'"{text.translate(marks)}"'
+
+
+def _append(path: str, line: bytes) -> None:
+    flags = posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    fd = posix.open(path, flags, 0o600)
+    try:
+        size = posix.fstat(fd).st_size
+        if size + len(line) > LOG_LIMIT:
+            kept = posix.pread(fd, LOG_LIMIT // 2, max(0, size - LOG_LIMIT // 2))
+            posix.ftruncate(fd, 0)
+            line = kept.partition(b"\n")[2] + line
+        posix.write(fd, line)
+    finally:
+        posix.close(fd)

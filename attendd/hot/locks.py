@@ -1,0 +1,75 @@
+"""Locks that the kernel lets go of when their holder dies, with a note of who holds them."""
+
+import fcntl
+import posix
+
+_TRIES = 8
+
+
+def take(path: str, note: str) -> int | None:
+    """Take a lock, or leave it to whoever has it. Never waits.
+
+    Args:
+        path: a file in a folder of our own; made if missing, never removed.
+        note: one line for `holder`: pid, start time, kind, version.
+
+    Returns:
+        A descriptor that holds the lock for as long as it, or a copy of it, is open. It
+        survives an exec of this process, and must not be handed to a child that may live
+        longer. ``None`` if somebody else holds the lock.
+
+    Raises:
+        OSError: the file can't be made, or its file system has no locks.
+    """
+    flags = posix.O_RDWR | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    for _ in range(_TRIES):
+        fd = posix.open(path, flags, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_still(path, fd):
+                posix.set_inheritable(fd, True)  # noqa: FBT003 - its only form
+                _write(fd, note.encode())
+                return fd
+        except BlockingIOError:
+            posix.close(fd)
+            return None
+        except BaseException:
+            posix.close(fd)
+            raise
+        posix.close(fd)  # the file was removed while we took it: what we hold guards nothing
+    return None
+
+
+def holder(path: str) -> list[str]:
+    """Return the words of the note, ``[]`` if there is none.
+
+    The note outlives a holder that was killed: compare its pid and start time with
+    `process.alive` before believing it.
+    """
+    try:
+        with open(path, "rb", 0) as file:
+            line, newline, _ = file.read(1024).partition(b"\n")
+    except OSError:
+        return []
+    return line.decode("utf-8", "replace").split() if newline else []
+
+
+def _is_still(path: str, fd: int) -> bool:
+    ours = posix.fstat(fd)
+    try:
+        there = posix.stat(path)
+    except FileNotFoundError:
+        return False
+    return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
+
+
+def _write(fd: int, note: bytes) -> None:
+    """Replace the note; a reader in between sees the old or the new first line, or part of one.
+
+    A disk without room loses the note, not the lock.
+    """
+    try:
+        posix.ftruncate(fd, 0)
+        posix.pwrite(fd, note.rstrip(b"\n") + b"\n", 0)
+    except OSError:
+        return

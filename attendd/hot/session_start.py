@@ -1,0 +1,83 @@
+"""What a session is told at its start: the first teaching, so that no turn is spent on it."""
+
+import time
+
+from attendd.hot import db, folders, frame, identity, ledger, once, places, record
+from attendd.hot.hook import CONTEXT_LIMIT, Event
+
+CONDUIT = "session-start"
+SENSOR = "disclosure"
+TOPIC = "messaging"
+
+_PATIENCE_S = 0.2
+_HEAD = "+++"
+
+
+def handle(event: Event) -> None:
+    """Enrol the session and teach it, whether it starts, goes on, or has just forgotten.
+
+    Raises:
+        StoreError: the store can't be used.
+        PlaceError: there is no place for one.
+        OSError: nobody reads our output.
+        ValueError: the session's id is not one.
+    """
+    if not record.is_id(event.session):
+        raise ValueError(f"{event.session!r} is no session as this release knows it")
+    began = time.monotonic()
+    store = db.connect(patience_s=_PATIENCE_S)
+    workdir = event.workdir or identity.current_dir()
+    ledger.enrol(
+        store,
+        session=event.session,
+        harness="claude-code",
+        project=identity.project_of(workdir),
+        workdir=workdir,
+        transcript=event.transcript,
+        name="",
+        declared=False,
+        wall=time.time(),
+    )
+    text = teaching() if teaches(workdir) else ""
+    if not text or not once.first(store, event.name, event.session, event.source):
+        return
+    try:
+        event.answer(text)
+    except OSError as error:
+        ledger.conduit_failed(store, event.session, CONDUIT, time.time(), str(error))
+        raise
+    spent_ms = (time.monotonic() - began) * 1000
+    ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
+    ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
+
+
+def teaching() -> str:
+    """Return the packaged text on messages, framed; ``''`` if it is missing."""
+    package = __file__.rpartition("/attendd/hot/")[0]
+    text = folders.read(f"{package}/disclosures/{TOPIC}.md")
+    if text.startswith(f"{_HEAD}\n"):
+        text = text.partition(f"\n{_HEAD}\n")[2]
+    if not text.strip():
+        return ""
+    return "\n".join(frame.clip(frame.frame(SENSOR, "high", text.strip()), CONTEXT_LIMIT))
+
+
+def teaches(workdir: str) -> bool:
+    """Tell whether the disclosure sensor is on, by the user's file and then the project's."""
+    on = _enabled(places.config_file(), default=True)
+    project = identity.project_file(workdir)
+    return _enabled(project, default=on) if project else on
+
+
+def _enabled(path: str, *, default: bool) -> bool:
+    """Read one switch. A file that can't be read, or says something else, changes nothing."""
+    text = folders.read(path, 256 << 10)
+    if SENSOR not in text:
+        return default
+    import tomllib  # dear, so only for a file that may say it
+
+    try:
+        said = tomllib.loads(text)["sensors"][SENSOR]["enabled"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return default
+    return said if isinstance(said, bool) else default
