@@ -1,0 +1,53 @@
+"""Stand-ins for what the host lends: plain objects with the real shape, set by hand."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from attendd.api import Activity, Component, Gauge, Telling
+
+
+class FakeFocus:
+    """A `attendd.api.Focus` whose every answer is an attribute.
+
+    Attributes:
+        own: intervals of wall time in which a tool call of this session ran.
+        asked: the intervals `own_doing` was asked about, in order.
+    """
+
+    def __init__(
+        self,
+        workdir: Path = Path("/"),
+        *,
+        wall: float = 1_700_000_000.0,
+        gauge: Gauge | None = None,
+        components: Sequence[Component] = (),
+    ) -> None:
+        self.workdir = workdir
+        self.session = "s1"
+        self.now = 1_000.0
+        self.wall = wall
+        self.activity = Activity()
+        self.components: Sequence[Component] = components
+        self.tellings: Sequence[Telling] = ()
+        self.reading = gauge
+        self.own: list[tuple[float, float]] = []
+        self.asked: list[tuple[float, float]] = []
+
+    async def gauge(self) -> Gauge | None:
+        """Return the reading set by hand."""
+        return self.reading
+
+    async def own_doing(self, since: float, until: float) -> bool:
+        """Tell whether the interval meets one of `own`."""
+        self.asked.append((since, until))
+        return any(start <= until and since <= end for start, end in self.own)
+
+    def pass_time(self, seconds: float) -> None:
+        """Move both clocks on."""
+        self.now += seconds
+        self.wall += seconds
+
+
+def texts(observations: Iterable[object]) -> list[str]:
+    """Return the texts of observations that are news, in order."""
+    return [o.text for o in observations if not o.own]  # type: ignore[attr-defined]
