@@ -1,23 +1,20 @@
 """The documented example of a plugin is built, installed beside attend, and heard."""
 
-import os
 import re
-import select
-import signal
 import subprocess
 import sys
 import sysconfig
-import time
 import venv
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.process.box import Box, Reading, boxed
+
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "attend_freespace"
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-HEARD_WITHIN_S = 30
 CONFIG = """
 [sensors.free-space]
 low_gb = 1e9  # more than any disk has
@@ -55,75 +52,55 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give every process a home of its own, and no client."""
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    for name in [name for name in os.environ if name.startswith(("CLAUDE", "ATTEND", "XDG"))]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("ATTEND_HOME", str(home / "attend"))
-    (home / "attend").mkdir(mode=0o700)
-    return home
+def box(tmp_path: Path) -> Iterator[Box]:
+    with boxed(tmp_path / "h") as found:
+        (found.home / "attend").mkdir(mode=0o700)
+        yield found
 
 
-@pytest.fixture
-def attended(python: Path, home: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    (home / "attend" / "config.toml").write_text(CONFIG)
-    command = [str(python), "-m", "attendd", "run", "--as", "tester"]
-    with subprocess.Popen(
-        command, cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
-    ) as it:
-        yield it
-        it.send_signal(signal.SIGTERM)
+def configure(box: Box, text: str) -> None:
+    (box.home / "attend" / "config.toml").write_text(text)
 
 
-def first_line(process: "subprocess.Popen[bytes]") -> str:
-    """Read what is written first; a process that writes nothing is given up at a deadline."""
-    assert process.stdout is not None
-    deadline = time.monotonic() + HEARD_WITHIN_S
-    said = b""
-    while b"\n" not in said:
-        ready, _, _ = select.select(
-            [process.stdout], [], [], max(0, deadline - time.monotonic())
+def test_the_line_of_a_stranger_s_sensor_comes_out(python: Path, box: Box) -> None:
+    configure(box, CONFIG)
+    reading = Reading(
+        subprocess.Popen(
+            [str(python), "-P", "-m", "attendd", "run", "--as", "tester"],
+            cwd=box.home,
+            env=box.env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
-        assert ready, f"nothing was heard in {HEARD_WITHIN_S} s"
-        more = os.read(process.stdout.fileno(), 4096)
-        assert more, f"it ended with {process.wait()}"
-        said += more
-    return said.decode().splitlines()[0]
-
-
-def test_the_line_of_a_stranger_s_sensor_comes_out(
-    attended: "subprocess.Popen[bytes]",
-) -> None:
-    line = first_line(attended)
+    )
+    try:
+        line = reading.out.line()
+    finally:
+        reading.end()
 
     header = r"\[attend sensor=free-space priority=medium\]"
     assert re.fullmatch(rf"{header} free disk space fell to [\d.]+ GB", line)
 
 
-def test_its_own_keys_are_checked_like_ours(python: Path, home: Path) -> None:
-    (home / "attend" / "config.toml").write_text("[sensors.free-space]\nlow_mb = 1\n")
+def test_its_own_keys_are_checked_like_ours(python: Path, box: Box) -> None:
+    configure(box, "[sensors.free-space]\nlow_mb = 1\n")
 
     done = subprocess.run(
-        [python, "-m", "attendd", "config", "lint"],
-        cwd=home,
+        [python, "-P", "-m", "attendd", "config", "lint"],
+        cwd=box.home,
+        env=box.env,
         capture_output=True,
         text=True,
         check=False,
     )
 
-    assert done.returncode == 3
-    said = done.stdout + done.stderr
-    assert "sensors.free-space.low_mb: unknown key" in said
-    assert "did you mean 'low_gb'?" in said
+    assert done.returncode == 3, done.stderr
+    assert "sensors.free-space.low_mb: unknown key" in done.stdout
+    assert "did you mean 'low_gb'?" in done.stdout
 
 
-def test_it_is_listed_beside_ours(python: Path, home: Path) -> None:
+def test_it_is_found_beside_ours(python: Path) -> None:
     code = "from attendd import registry; print(*registry.load().sensors)"
 
-    listed = run(python, "-c", code).split()
-
-    assert home.exists()
-    assert "free-space" in listed
+    assert "free-space" in run(python, "-c", code).split()
