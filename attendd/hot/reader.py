@@ -1,0 +1,163 @@
+"""One process's reading of one session: print what is due until there is a reason to end."""
+
+import posix
+
+from attendd.hot import attach, bell, conduit, db, identity, locks, vigil
+
+SAFETY_LOOK_S = 45.0
+"""A bell that was lost is made good after so long."""
+STANDBY_LOOK_S = 10.0
+"""How often a second reader of one session looks whether the first is gone."""
+
+CLIENT_ENDED = "client ended"
+OUTPUT_CLOSED = "output closed"
+SIGNALLED = "signal"
+
+
+class HostWanted(Exception):  # noqa: N818 - not an error: nobody is the host, and we hold its lock
+    """The host's lock has fallen to this process.
+
+    Attributes:
+        lock: the descriptor that holds it.
+    """
+
+    def __init__(self, lock: int) -> None:
+        super().__init__(lock)
+        self.lock = lock
+
+
+class Reader:
+    """Reads for one caller.
+
+    Attributes:
+        caller: whom it reads for.
+        attachment: the id it is attached under.
+        lock: the descriptor of its reader lock, -1 while another process holds it.
+    """
+
+    def __init__(
+        self, caller: identity.Caller, stop: int, lock: int = -1, out: int = 1
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            caller: a resolved caller.
+            stop: a descriptor that becomes readable when to end.
+            lock: a reader lock that this process holds already, or -1.
+            out: the descriptor to write lines to.
+        """
+        self.caller = caller
+        self.attachment = attach.attachment_id(caller)
+        self.lock = lock
+        self._stop = stop
+        self._out = out
+
+    def serve(self, *, may_host_in: float | None) -> str:
+        """Print what is due until there is a reason to end.
+
+        Args:
+            may_host_in: seconds until this process offers to be the host; ``None``: never.
+
+        Returns:
+            The reason: `CLIENT_ENDED`, `OUTPUT_CLOSED` or `SIGNALLED`.
+
+        Raises:
+            HostWanted: nobody is the host; this process holds its lock now.
+            StoreError: the store can't be used at the moment.
+        """
+        watch = vigil.Vigil()
+        watch.add(vigil.STOP, self._stop)
+        watch.add(vigil.OUTPUT, self._out, 0)
+        if self.caller.client_pid is not None:
+            watch.follow(vigil.CLIENT, self.caller.client_pid, self.caller.client_start)
+        try:
+            return self._stand_by(watch) or self._attached(watch, may_host_in)
+        finally:
+            watch.close()
+
+    def _stand_by(self, watch: vigil.Vigil) -> str:
+        """Wait, silently, until no other process reads for this caller."""
+        path = attach.lock_path(self.caller, self.attachment)
+        while self.lock < 0:
+            taken = locks.take(path, f"{posix.getpid()} reader {attach.VERSION}")
+            if taken is not None:
+                self.lock = taken
+                break
+            if reason := _reason(watch.wait(STANDBY_LOOK_S)):
+                return reason
+        return ""
+
+    def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:
+        store = db.connect()
+        own_bell = attach.attach(store, self.caller, self.attachment)
+        watch.add(vigil.BELL, own_bell)
+        try:
+            reason = self._read(store, watch, own_bell, may_host_in)
+            attach.detach(store, self.attachment, reason)
+            bell.unbind(own_bell, attach.bell_path(self.attachment))
+        except BaseException:
+            posix.close(own_bell)
+            raise
+        finally:
+            store.close()
+        return reason
+
+    def _read(
+        self, store: db.Connection, watch: vigil.Vigil, own_bell: int, may_host_in: float | None
+    ) -> str:
+        shown = conduit.Conduit(
+            store,
+            self.attachment,
+            self.caller.session,
+            name=attach.conduit_name(self.caller),
+            out=self._out,
+            stop=self._stop,
+        )
+        host_from = None if may_host_in is None else conduit.boot_seconds() + may_host_in
+        while True:
+            shown.session = attach.follow(store, self.caller, self.attachment)
+            try:
+                shown.drain()
+            except conduit.OutputGoneError:
+                return OUTPUT_CLOSED
+            except conduit.StoppedError:
+                return SIGNALLED
+            pause = SAFETY_LOOK_S
+            if host_from is not None:
+                pause = min(pause, self._look_for_host(watch, host_from))
+            ready = watch.wait(pause)
+            if reason := _reason(ready):
+                return reason
+            if vigil.BELL in ready:
+                bell.drain(own_bell)
+            if vigil.HOST in ready:
+                watch.unfollow(vigil.HOST)
+
+    def _look_for_host(self, watch: vigil.Vigil, host_from: float) -> float:
+        """Follow the host, or offer to be it; return after how long to look again.
+
+        Raises:
+            HostWanted: nobody is.
+        """
+        wait = host_from - conduit.boot_seconds()
+        if wait > 0:
+            return wait
+        if watch.follows(vigil.HOST):
+            return SAFETY_LOOK_S
+        note = f"{posix.getpid()} {attach.own_start()} embedded {attach.VERSION}"
+        taken = locks.take(attach.host_lock(), note)
+        if taken is not None:
+            raise HostWanted(taken)
+        holder = locks.holder(attach.host_lock())
+        if len(holder) < 2:  # noqa: PLR2004 - pid and start: it is about to write its note
+            return 1.0
+        watch.follow(vigil.HOST, int(holder[0]), holder[1])
+        return SAFETY_LOOK_S
+
+
+def _reason(ready: set[str]) -> str:
+    if vigil.STOP in ready:
+        return SIGNALLED
+    if vigil.CLIENT in ready:
+        return CLIENT_ENDED
+    return OUTPUT_CLOSED if vigil.OUTPUT in ready else ""

@@ -1,0 +1,201 @@
+"""`attend run`: the words of its command line, its signals, its troubles, its turning host.
+
+It never ends on anything it can outlive, because a client arms it only once: trouble is said
+once and tried again, and a host that fails turns back into a reader.
+"""
+
+import posix
+import sys
+
+from attendd.hot import attach, db, frame, identity, places, reader, vigil
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal as _signal
+else:
+    import _signal  # the public module brings enum along
+
+USAGE = """\
+usage: attend run [--as NAME]
+
+Tell this session what happens around it, one line on standard output for each thing worth
+knowing. Meant for the Monitor tool or a plugin's monitor; ends with its client.
+
+  --as NAME   the name to go by outside a client (also: ATTEND_AS)
+"""
+TROUBLE_RETRY_S = 15.0
+UNRESOLVED_RETRY_S = 2.0
+STEP_UP = f"{__file__.rpartition('/')[0]}/step_up.py"
+
+
+class Options:
+    """The words of the command line.
+
+    Attributes:
+        name: what to go by outside a client; empty for nothing.
+        host_after: seconds during which this process does not offer to be the host, as a
+            host that failed gives itself when it steps back; negative: never.
+        lock: the descriptor of a reader lock held since before an exec, or -1.
+        quiet: the banner was shown before an exec.
+    """
+
+    def __init__(self, words: list[str]) -> None:
+        """Read them.
+
+        Raises:
+            ValueError: a word is not known or lacks its value; the text says which.
+        """
+        self.name = ""
+        self.host_after = 0.0
+        self.lock = -1
+        self.quiet = False
+        rest = iter(words)
+        for word in rest:
+            option, has_value, value = word.partition("=")
+            if option == "--quiet":
+                self.quiet = True
+                continue
+            if option not in ("--as", "--host-after", "--lock"):
+                raise ValueError(f"unknown option {frame.inert(word)}")
+            value = value if has_value else next(rest, "")
+            if not value:
+                raise ValueError(f"{option} needs a value")
+            self._set(option, value)
+
+    def _set(self, option: str, value: str) -> None:
+        if option == "--as":
+            self.name = value
+        elif option == "--lock":
+            self.lock = int(value)
+        else:
+            self.host_after = float(value)
+
+
+def main(words: list[str]) -> int:
+    """Run until there is a reason to end; return the exit code."""
+    if "--help" in words or "-h" in words:
+        sys.stdout.write(USAGE)
+        return 0
+    try:
+        options = Options(words)
+    except ValueError as error:
+        say(f"{error}", "see 'attend run --help'")
+        return 2
+    stop = stop_on_signals()
+    try:
+        caller = resolve(options.name, stop)
+    except identity.IdentityError as error:
+        say(str(error.args[0]), getattr(error, "hint", ""))
+        return 4
+    if caller is None:
+        return 0
+    if not options.quiet:
+        banner(caller)
+    return supervise(reader.Reader(caller, stop, options.lock), options, stop)
+
+
+def supervise(reading: reader.Reader, options: Options, stop: int) -> int:
+    """Serve, and serve again after trouble, until there is a reason to end."""
+    said = ""
+    while True:
+        try:
+            reading.serve(may_host_in=None if options.host_after < 0 else options.host_after)
+        except reader.HostWanted as wanted:
+            become_host(reading, options, wanted.lock)
+        except (db.StoreError, places.PlaceError, OSError) as error:
+            said = tell_trouble(error, said)
+            if pause(reading, stop, TROUBLE_RETRY_S):
+                return 0
+        else:
+            return 0
+
+
+def become_host(reading: reader.Reader, options: Options, host_lock: int) -> None:
+    """Turn into the full program in place: same pid, same standard output."""
+    words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
+    if options.name:
+        words.append(f"--as={options.name}")
+    posix.set_inheritable(host_lock, True)  # noqa: FBT003 - its only form
+    posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
+    posix.execv(sys.executable, [sys.executable, "-E", "-P", STEP_UP, *words])
+
+
+def resolve(name: str, stop: int) -> identity.Caller | None:
+    """Find out whom to read for, waiting for a client that has not written its record yet.
+
+    Returns:
+        The caller; ``None`` when a signal came first.
+
+    Raises:
+        IdentityError: the name can't be used.
+    """
+    said = False
+    while True:
+        caller = identity.resolve(name, own=True)
+        if caller.how != "unresolved":
+            return caller
+        if not said:
+            said = True
+            say("the client's record of this session can't be found yet", "trying again")
+        watch = vigil.Vigil()
+        watch.add(vigil.STOP, stop)
+        watch.add(vigil.OUTPUT, 1, 0)
+        if watch.wait(UNRESOLVED_RETRY_S):
+            return None
+
+
+def stop_on_signals() -> int:
+    """Have the signals that end a process make a descriptor readable; return it."""
+    readable, writable = posix.pipe()
+    posix.set_blocking(writable, False)
+
+    def stop(_number: int, _frame: object) -> None:
+        posix.write(writable, b"!")
+
+    for number in (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP):
+        _signal.signal(number, stop)
+    return readable
+
+
+def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
+    """Wait before trying again; true when there is a reason to end meanwhile."""
+    watch = vigil.Vigil()
+    watch.add(vigil.STOP, stop)
+    watch.add(vigil.OUTPUT, 1, 0)
+    if reading.caller.client_pid is not None:
+        watch.follow(vigil.CLIENT, reading.caller.client_pid, reading.caller.client_start)
+    try:
+        return bool(watch.wait(seconds))
+    finally:
+        watch.close()
+
+
+def tell_trouble(error: Exception, said: str) -> str:
+    """Say what is wrong, once for each sentence: to people, and to the session as a line."""
+    sentence = str(error.args[0]) if error.args else type(error).__name__
+    hint = getattr(error, "hint", "") or "attend tries again every 15 seconds"
+    if places.sandboxed():
+        sentence = "attend cannot keep its state from inside this client's sandbox"
+        hint = "attend's plugin has a monitor outside it: README, 'Claude Code'"
+    if sentence != said:
+        say(sentence, hint)
+        lines = frame.frame("attend", "medium", f"{sentence}; {hint}")
+        posix.write(1, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+    return sentence
+
+
+def banner(caller: identity.Caller) -> None:
+    """Tell the person who looks at our standard error what is going on."""
+    mark = " (a name of its own choosing)" if caller.declared else ""
+    say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", "")
+
+
+def say(sentence: str, hint: str) -> None:
+    """Write a sentence and a hint for people; never fails."""
+    text = f"attend: {frame.inert(sentence)}\n"
+    if hint:
+        text += f"  hint: {frame.inert(hint)}\n"
+    try:
+        posix.write(2, text.encode("utf-8", "replace"))
+    except OSError:
+        return

@@ -1,0 +1,49 @@
+"""Turns a reader into the host: the full program, in the process that is already running.
+
+Started by exec with the reader's locks open. A full program that cannot start or that fails
+while running turns back into a plain reader, same pid, same output; nothing is lost but the
+time until somebody is the host again.
+"""
+
+import os
+import sys
+
+BROKEN_RETRY_S = 300
+FAILED_RETRY_S = 60
+HOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
+
+
+def main() -> None:
+    """Be the host until there is a reason to end; never returns."""
+    words = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
+    try:
+        from attendd.daemon import embedded
+    except Exception as error:  # noqa: BLE001 - whatever is broken, the reader goes on
+        step_back(words, BROKEN_RETRY_S, f"{type(error).__name__}: {error}")
+        return
+    try:
+        again = embedded(int(words["host-lock"]), int(words["lock"]), words.get("as", ""))
+    except Exception as error:  # noqa: BLE001 - as above
+        step_back(words, FAILED_RETRY_S, f"{type(error).__name__}: {error}")
+        return
+    if again:
+        step_back(words, 1, "")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
+    """Turn back into a reader that does not offer to be the host for a while."""
+    if reason:
+        os.write(2, f"attend: the host stopped ({reason}); reading goes on\n".encode())
+    os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
+    os.close(int(words["host-lock"]))
+    argv = [sys.executable, "-I", "-S", HOT, "run", "--quiet", f"--lock={words['lock']}"]
+    argv.append(f"--host-after={seconds}")
+    if words.get("as"):
+        argv.append(f"--as={words['as']}")
+    os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
+
+
+if __name__ == "__main__":
+    main()

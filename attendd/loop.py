@@ -1,0 +1,163 @@
+"""The tick: polls what is due, together, and sleeps exactly until something is due again.
+
+The loop knows slots and times, not sessions, stores or clients: what a poll needs it is lent,
+and what a step decides it hands on.
+"""
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Awaitable, Callable, Hashable
+from contextlib import suppress
+from typing import Protocol
+
+import anyio
+from anyio.abc import TaskGroup
+
+from attendd.clock import Clock
+
+LONGEST_SLEEP_S = 30.0
+"""No sleep is longer: the system's timers stand still while the machine is suspended."""
+
+
+class Due(Protocol):
+    """Something with polls to be made and decisions to be taken: one session's attention."""
+
+    def due(self, now: float) -> list[str]:
+        """Name the polls to start at ``now``; they count as under way from here on."""
+        ...
+
+    async def poll(self, name: str) -> None:
+        """Make one poll. Never raises: a failed one is recorded by its owner."""
+        ...
+
+    def settle(self, now: float) -> float | None:
+        """Decide what can be told at ``now``; return when there is something to do again.
+
+        A poll under way is nothing to do: its end settles once more.
+        """
+        ...
+
+
+class Timer(Protocol):
+    """Something done at times of its own choosing."""
+
+    async def __call__(self, now: float) -> float | None:
+        """Do it; return when to do it again, or ``None`` for never."""
+        ...
+
+
+Wait = Callable[[asyncio.Event, float], Awaitable[None]]
+"""Waits for an event, at most so many seconds; returns at either."""
+
+
+async def wait_for(event: asyncio.Event, seconds: float) -> None:
+    """Wait for an event, at most so many seconds."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
+class Loop:
+    """Runs any number of attentions and timers on one heap of times."""
+
+    def __init__(self, clock: Clock, wait: Wait = wait_for) -> None:
+        self._clock = clock
+        self._wait = wait
+        self._woken = asyncio.Event()
+        self._heap: list[tuple[float, int, Hashable]] = []
+        self._order = itertools.count()
+        self._at: dict[Hashable, float] = {}
+        self._dues: dict[Hashable, Due] = {}
+        self._timers: dict[Hashable, Timer] = {}
+        self._stopped = False
+
+    def add(self, key: Hashable, due: Due) -> None:
+        """Take on an attention; it is looked at at once."""
+        self._dues[key] = due
+        self.wake(key)
+
+    def remove(self, key: Hashable) -> None:
+        """Let go of an attention or a timer. Polls under way end by themselves."""
+        self._dues.pop(key, None)
+        self._timers.pop(key, None)
+        self._at.pop(key, None)
+
+    def every(self, key: Hashable, timer: Timer, at: float) -> None:
+        """Call a timer at ``at``, and again whenever it says."""
+        self._timers[key] = timer
+        self._schedule(key, at)
+
+    def wake(self, key: Hashable) -> None:
+        """Look at an attention or call a timer now, whatever was planned for it."""
+        self._schedule(key, self._clock.now())
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End `run` as soon as it gets its turn; polls under way are cancelled."""
+        self._stopped = True
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Run until `stop`."""
+        async with anyio.create_task_group() as tasks:
+            while not self._stopped:
+                self._woken.clear()
+                for key in self._pop_due(self._clock.now()):
+                    self._turn(key, tasks)
+                # Read the clock again: what was just done took time.
+                await self._wait(self._woken, self._pause(self._clock.now()))
+            tasks.cancel_scope.cancel()
+
+    def _turn(self, key: Hashable, tasks: TaskGroup) -> None:
+        if key in self._timers:
+            tasks.start_soon(self._ring, key)
+        elif key in self._dues:
+            self._start_polls(key, tasks)
+
+    def _start_polls(self, key: Hashable, tasks: TaskGroup) -> None:
+        due = self._dues[key]
+        for name in due.due(self._clock.now()):
+            tasks.start_soon(self._poll, key, due, name)
+        self._settle(key)
+
+    async def _poll(self, key: Hashable, due: Due, name: str) -> None:
+        await due.poll(name)
+        if self._dues.get(key) is due:
+            self._settle(key)
+            self._woken.set()
+
+    def _settle(self, key: Hashable) -> None:
+        at = self._dues[key].settle(self._clock.now())
+        if at is not None:
+            self._schedule(key, at)
+
+    async def _ring(self, key: Hashable) -> None:
+        timer = self._timers.get(key)
+        if timer is None:
+            return
+        at = await timer(self._clock.now())
+        if at is not None and self._timers.get(key) is timer:
+            self._schedule(key, at)
+            self._woken.set()
+
+    def _schedule(self, key: Hashable, at: float) -> None:
+        self._at[key] = at
+        heapq.heappush(self._heap, (at, next(self._order), key))
+
+    def _pop_due(self, now: float) -> list[Hashable]:
+        """Take what is due off the heap; entries that were replanned since are skipped."""
+        found: dict[Hashable, None] = {}
+        while self._heap and self._heap[0][0] <= now:
+            at, _, key = heapq.heappop(self._heap)
+            if self._at.get(key) == at:
+                del self._at[key]
+                found[key] = None
+        return list(found)
+
+    def _pause(self, now: float) -> float:
+        while self._heap and self._at.get(self._heap[0][2]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        if not self._heap:
+            return LONGEST_SLEEP_S
+        return min(LONGEST_SLEEP_S, max(0.0, self._heap[0][0] - now))
