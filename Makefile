@@ -37,7 +37,7 @@ bench: .make/dev  ## measure what the promises are about, as ratios in one run
 live: .make/dev  ## drive the real client against a scripted API (CLAUDE_BIN=… uses yours)
 	$(BIN)/python -m pytest tests/live -m live -p no:xdist $(ARGS)
 
-torture: .make/dev  ## kill everything everywhere, seeded (SEED=1)
+torture: .make/dev  ## kill attend at every step of what it does, seeded (SEED=1)
 	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)
 
 soak: .make/dev  ## run for long and watch what grows (MINUTES=20)
