@@ -51,11 +51,12 @@ class StoreError(Exception):
 class Schema:
     """A kind of database: a folder below ``store/migrations``, and the last number in it."""
 
-    __slots__ = ("folder", "version")
+    __slots__ = ("folder", "synchronous", "version")
 
-    def __init__(self, folder: str, version: int) -> None:
+    def __init__(self, folder: str, version: int, synchronous: str = "NORMAL") -> None:
         self.folder = folder
         self.version = version
+        self.synchronous = synchronous
 
 
 STORE = Schema("", 1)
@@ -115,7 +116,7 @@ def connect(
     for _ in range(OPENINGS):
         try:
             db = _open(path, patience_s, schema)
-            read(db, "PRAGMA synchronous=FULL" if full else "PRAGMA synchronous=NORMAL")
+            read(db, f"PRAGMA synchronous={'FULL' if full else schema.synchronous}")
         except StoreError as error:
             if not error.reopen:
                 raise

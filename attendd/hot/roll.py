@@ -4,6 +4,7 @@ from attendd.hot.db import Connection, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import TypedDict, Unpack
 
     class SessionRow(TypedDict):
@@ -53,7 +54,7 @@ def enrol(db: Connection, **row: "Unpack[SessionRow]") -> None:
                 transcript = coalesce(nullif(excluded.transcript, ''), transcript),
                 name = coalesce(nullif(excluded.name, ''), name),
                 declared = excluded.declared""",
-            row,
+            _storable(row),
         ),
     )
 
@@ -66,20 +67,26 @@ def attach(db: Connection, **row: "Unpack[AttachmentRow]") -> None:
     Raises:
         StoreError: the store takes nothing now.
     """
+    values = _storable(row)
 
     def work(db: Connection) -> None:
         db.execute(
-            """INSERT OR REPLACE INTO attachment (id, session, conduit, reader_pid,
+            """INSERT INTO attachment (id, session, conduit, reader_pid,
                 reader_start, client_pid, client_start, boot, pidns, bell, workdir, version,
                 attached_at) VALUES (:attachment, :session, :conduit, :reader_pid,
                 :reader_start, :client_pid, coalesce(:client_start, ''), :boot, :pidns, :bell,
-                :workdir, :version, :wall)""",
-            row,
+                :workdir, :version, :wall)
+            ON CONFLICT (id) DO UPDATE SET session = :session, conduit = :conduit,
+                reader_pid = :reader_pid, reader_start = :reader_start,
+                client_pid = :client_pid, client_start = coalesce(:client_start, ''),
+                bell = :bell, workdir = :workdir, version = :version, attached_at = :wall,
+                ended_at = NULL, end_reason = '', blocked_at = NULL""",
+            values,
         )
         db.execute(
             """UPDATE delivery SET session = :session WHERE attachment = :attachment
                 AND state IN ('stored', 'claimed') AND session <> :session""",
-            row,
+            values,
         )
 
     write(db, work)
@@ -150,3 +157,21 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
             db.execute(sql, ids)
 
     write(db, work)
+
+
+def _storable(row: "Mapping[str, object]") -> "dict[str, object]":
+    """Keep paths that are no text as the bytes they are."""
+    return {
+        key: value.encode("utf-8", "surrogateescape")
+        if isinstance(value, str) and not _is_text(value)
+        else value
+        for key, value in row.items()
+    }
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -76,11 +76,11 @@ def create(path: str, patience_s: float) -> tuple[int, int]:
     Raises:
         StoreError: there is no place for it.
     """
-    with Lock(path, patience_s):
+    with Lock(path, patience_s) as lock:
         found = store.inode_of(path)
         if found is None:
             try:
-                _move_companions(path, _free_name(path, "left"))
+                _move_companions(path, _owner_of_companions(path, lock.note()))
                 posix.close(
                     posix.open(path, posix.O_RDWR | posix.O_CREAT | posix.O_EXCL, 0o600)
                 )
@@ -129,7 +129,7 @@ def set_aside(path: str, inode: tuple[int, int], patience_s: float = store.PATIE
     with Lock(path, patience_s) as lock:
         if store.inode_of(path) != inode:
             return ""
-        target = _free_name(path, "damaged")
+        target = _free_name(path)
         try:
             lock.write_note(target, f"{time.time():.0f}")
             posix.rename(path, target)
@@ -261,11 +261,18 @@ def _move_companions(path: str, target: str) -> None:
             posix.rename(path + suffix, target + suffix)
 
 
-def _free_name(path: str, why: str) -> str:
-    """Name a place beside a store that is not taken, neither for it nor for its WAL."""
-    name = f"{path}.{why}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
-    taken, count = name, 1
-    while store.inode_of(taken) or store.inode_of(taken + "-wal"):
+def _owner_of_companions(path: str, note: list[str]) -> str:
+    """Name the store whose WAL was left at a path: one set aside by half, or one removed."""
+    if note and store.inode_of(note[0]) and not store.inode_of(note[0] + "-wal"):
+        return note[0]
+    return path + ".left"
+
+
+def _free_name(path: str) -> str:
+    """Name a place beside a damaged store that is not taken yet."""
+    name = f"{path}.damaged-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+    free, count = name, 1
+    while store.inode_of(free):
         count += 1
-        taken = f"{name}-{count}"
-    return taken
+        free = f"{name}-{count}"
+    return free

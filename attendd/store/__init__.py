@@ -1,0 +1,104 @@
+"""What the host and the commands keep and ask, on top of what every process does in `hot`.
+
+`Store` is the file that processes meet in; `attendd.store.journal` has the one that says why.
+"""
+
+from attendd.hot.db import PATIENCE_S, Connection
+from attendd.store import housekeeping
+from attendd.store.checkpoints import Checkpoints
+from attendd.store.health import HealthBoard
+from attendd.store.housekeeping import Swept
+from attendd.store.link import Link
+from attendd.store.outbox import Batch, Outbox
+from attendd.store.rows import (
+    Attachment,
+    Checkpoint,
+    Conduit,
+    Delivery,
+    Health,
+    JournalRow,
+    Session,
+)
+from attendd.store.sessions import Sessions
+
+__all__ = [
+    "Attachment",
+    "Batch",
+    "Checkpoint",
+    "Conduit",
+    "Delivery",
+    "Health",
+    "JournalRow",
+    "Session",
+    "Store",
+    "Swept",
+]
+
+
+class Store:
+    """The store, by subject. Every method can raise `attendd.errors.StoreError`.
+
+    Attributes:
+        sessions: who is attended, and by which processes.
+        outbox: batches, and how they fare.
+        checkpoints: state that survives a change of host.
+        health: how sensors fare.
+    """
+
+    def __init__(
+        self,
+        path: str | None = None,
+        *,
+        readonly: bool = False,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        """Open the store; see `attendd.hot.db.connect`.
+
+        Args:
+            path: an absolute path; ``None`` is ``attend.db`` in the state folder.
+            readonly: change nothing; a store that does not exist reads as an empty one.
+            patience_s: how long a call waits for the locks of other processes.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        self._link = Link(path, readonly=readonly, patience_s=patience_s)
+        self.sessions = Sessions(self._link)
+        self.outbox = Outbox(self._link)
+        self.checkpoints = Checkpoints(self._link)
+        self.health = HealthBoard(self._link)
+
+    @property
+    def db(self) -> Connection:
+        """The connection of the moment, for the functions of `attendd.hot.ledger`."""
+        return self._link.db
+
+    def notices(self) -> list[str]:
+        """Return, once, what people should be told about the file itself."""
+        said, self._link.notices = self._link.notices, []
+        return said
+
+    def set_aside(self) -> tuple[str, float] | None:
+        """Return where the last damaged store was put, and when (wall); ``None``: never."""
+        found = dict(self._link.read("SELECT key, value FROM meta WHERE key LIKE 'set-aside%'"))
+        if "set-aside" not in found:
+            return None
+        return found["set-aside"], float(found["set-aside-at"])
+
+    def check(self) -> str:
+        """Look for damage in all of the file, and set it aside if there is any.
+
+        Takes time in proportion to its size; what it finds is among the `notices`, too.
+
+        Returns:
+            What was wrong; empty where all is well.
+        """
+        return self._link.check()
+
+    def sweep(self, wall: float, boot: str, bt: float) -> Swept:
+        """Mark what has grown stale and remove what is old; see `housekeeping.sweep`."""
+        return housekeeping.sweep(self._link, wall, boot, bt)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._link.close()

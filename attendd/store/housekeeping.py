@@ -1,0 +1,124 @@
+"""What is removed from the store, and when: only what has come to rest, and only long after.
+
+What must arrive is never touched here, whoever it is for.
+"""
+
+import msgspec
+
+from attendd.hot import db as hot
+from attendd.hot import ledger
+from attendd.store.link import Link
+
+KEPT_S = 30 * 24 * 3600.0
+"""How long what has come to rest is kept, by the wall clock."""
+KEPT_BATCHES = 20_000
+"""How many batches that have come to rest are kept at most: some 20 MB."""
+CHUNK = 500
+"""How much one sweep removes of a kind, so that it holds nobody up."""
+
+_OVER = f"""state IN ('stored', 'claimed') AND state = 'claimed' AND lane = 'event'
+    AND batch IS NOT NULL AND (lease_boot <> :boot
+    OR :bt NOT BETWEEN lease_bt - 75 AND lease_bt + {ledger.STALE_S})"""
+_AT_REST = """SELECT id FROM delivery WHERE batch IS NOT NULL
+    AND state IN ('offered', 'expired', 'undeliverable')
+    AND (created_at < :before OR id <= (SELECT max(id) FROM delivery) - :batches)
+    ORDER BY id LIMIT :chunk"""
+_GONE = """SELECT id FROM attachment WHERE ended_at < :before AND NOT EXISTS (
+    SELECT 1 FROM delivery WHERE delivery.session = attachment.session
+    AND delivery.attachment = attachment.id AND state IN ('stored', 'claimed'))
+    LIMIT :chunk"""
+_FORGOTTEN = """SELECT id FROM session WHERE seen_at < :before
+    AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.session = session.id)
+    AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.session = session.id)
+    AND NOT EXISTS (SELECT 1 FROM session AS earlier WHERE earlier.successor = session.id)
+    LIMIT :chunk"""
+
+
+class Swept(msgspec.Struct, frozen=True, kw_only=True):
+    """What one sweep did, in rows.
+
+    Attributes:
+        expired: batches that nobody will show any more, marked with the reason.
+        batches: old ones removed.
+        attachments: old ones removed, with their checkpoints and sensor health.
+        sessions: old ones removed, of which nothing else was left.
+        tellings: old ones removed.
+        more: whether another sweep would find more right away.
+    """
+
+    expired: int
+    batches: int
+    attachments: int
+    sessions: int
+    tellings: int
+    more: bool
+
+
+def sweep(link: Link, wall: float, boot: str, bt: float) -> Swept:
+    """Mark what has grown stale, remove some of what is old, give space back.
+
+    Args:
+        link: the store.
+        wall: now.
+        boot: the boot id.
+        bt: now, on the clock that counts suspend.
+
+    Raises:
+        StoreError: nothing was removed.
+    """
+    asked = {
+        "before": wall - KEPT_S,
+        "batches": KEPT_BATCHES,
+        "chunk": CHUNK,
+        "boot": boot,
+        "bt": bt,
+    }
+
+    def work(db: hot.Connection) -> Swept:
+        expired = _count(db, _expire(ledger.STALE, "stale"), asked)
+        expired += _count(db, _expire(_OVER, "unconfirmed"), asked)
+        removed = {
+            "batches": _remove_batches(db, asked),
+            "attachments": _remove_attachments(db, asked),
+            "tellings": _count(db, _remove("telling", "at < :before"), asked),
+            "sessions": _count(db, f"DELETE FROM session WHERE id IN ({_FORGOTTEN})", asked),
+        }
+        db.execute("DELETE FROM conduit WHERE session NOT IN (SELECT id FROM session)")
+        return Swept(expired=expired, **removed, more=CHUNK in removed.values())
+
+    swept = link.write(work)
+    link.read("PRAGMA incremental_vacuum(1000)")
+    link.read("PRAGMA wal_checkpoint(TRUNCATE)")
+    return swept
+
+
+def _remove_batches(db: hot.Connection, asked: dict[str, object]) -> int:
+    ids = db.execute(_AT_REST, asked).fetchall()
+    db.executemany(
+        """DELETE FROM outbox WHERE id = (SELECT batch FROM delivery WHERE id = ?)
+            AND (SELECT count(*) FROM delivery WHERE delivery.batch = outbox.id) = 1""",
+        ids,
+    )
+    db.executemany("DELETE FROM delivery WHERE id = ?", ids)
+    return len(ids)
+
+
+def _remove_attachments(db: hot.Connection, asked: dict[str, object]) -> int:
+    ids = db.execute(_GONE, asked).fetchall()
+    db.executemany("DELETE FROM checkpoint WHERE attachment = ?", ids)
+    db.executemany("DELETE FROM health WHERE attachment = ?", ids)
+    db.executemany("DELETE FROM attachment WHERE id = ?", ids)
+    return len(ids)
+
+
+def _expire(condition: str, reason: str) -> str:
+    return f"UPDATE delivery SET state = 'expired', reason = '{reason}' WHERE {condition}"
+
+
+def _remove(table: str, condition: str) -> str:
+    return f"""DELETE FROM {table} WHERE rowid IN (
+        SELECT rowid FROM {table} WHERE {condition} LIMIT :chunk)"""
+
+
+def _count(db: hot.Connection, sql: str, asked: dict[str, object]) -> int:
+    return db.execute(sql, asked).rowcount

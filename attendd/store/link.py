@@ -1,0 +1,126 @@
+"""One connection that stays usable: opened anew when the file behind it was replaced."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from attendd.errors import StoreError
+from attendd.hot import db as hot
+from attendd.hot import upkeep
+
+T = TypeVar("T")
+
+
+class Link:
+    """The host's hold on a store. Its errors are those that people read.
+
+    Attributes:
+        db: the connection of the moment.
+        notices: what was set aside or could only be read in part, in sentences, oldest first.
+        openings: how often the file was opened; one more means that all in it may be gone.
+    """
+
+    def __init__(
+        self,
+        path: str | None,
+        *,
+        readonly: bool = False,
+        patience_s: float = hot.PATIENCE_S,
+        schema: hot.Schema = hot.STORE,
+    ) -> None:
+        """Open a store; see `attendd.hot.db.connect`.
+
+        Raises:
+            StoreError: it cannot be opened.
+        """
+        self.notices: list[str] = []
+        self.openings = 0
+        self._path = path
+        self._readonly = readonly
+        self._patience_s = patience_s
+        self._schema = schema
+        self.db = self._connect()
+
+    def read(self, sql: str, args: Any = ()) -> list[Any]:  # noqa: ANN401 - what SQLite takes
+        """Run one statement and return its rows.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        return self._twice(lambda: hot.read(self.db, sql, args))
+
+    def write(self, work: Callable[[hot.Connection], T]) -> T:
+        """Do some work in one transaction; it may be run again where the store was replaced.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        return self._twice(lambda: hot.write(self.db, work))
+
+    def call(self, work: Callable[[hot.Connection], T]) -> T:
+        """Do some work that begins its own transactions, as the ledger's functions do.
+
+        Raises:
+            StoreError: it failed.
+        """
+        return self._twice(lambda: work(self.db))
+
+    def check(self) -> str:
+        """Look for damage in the whole file; set it aside and begin anew where there is any.
+
+        Returns:
+            What was wrong; empty where all is well.
+
+        Raises:
+            StoreError: it is damaged and cannot be set aside.
+        """
+        problem = upkeep.check(self.db)
+        if problem:
+            fault = upkeep.found_damaged(self.db)
+            if not fault.reopen:
+                raise StoreError(str(fault), hint=fault.hint)
+            self.notices.append(str(fault))
+            self.reopen()
+        return problem
+
+    def reopen(self) -> None:
+        """Open whatever file is in place now.
+
+        Raises:
+            StoreError: it cannot be opened; the old connection stays.
+        """
+        fresh = self._connect()
+        self.db.close()
+        self.db = fresh
+
+    def close(self) -> None:
+        """Give the file back."""
+        self.db.close()
+
+    def _twice(self, action: Callable[[], T]) -> T:
+        try:
+            return action()
+        except hot.StoreError as error:
+            if not error.reopen:
+                raise StoreError(str(error), hint=error.hint) from error
+            if error.kind == "set-aside":
+                self.notices.append(str(error))
+        self.reopen()
+        try:
+            return action()
+        except hot.StoreError as error:
+            raise StoreError(str(error), hint=error.hint) from error
+
+    def _connect(self) -> hot.Connection:
+        try:
+            db = hot.connect(
+                self._path,
+                readonly=self._readonly,
+                patience_s=self._patience_s,
+                schema=self._schema,
+            )
+        except hot.StoreError as error:
+            raise StoreError(str(error), hint=error.hint) from error
+        self.openings += 1
+        if db.notice:
+            self.notices.append(db.notice)
+        return db
