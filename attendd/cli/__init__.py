@@ -103,8 +103,6 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     """Find the command and run it; turn what a person can act on into a sentence."""
-    from attendd.errors import AttendError
-
     _write_anything()
     try:
         if words[:1] in (["--version"], ["-V"]):
@@ -117,9 +115,23 @@ def _run(words: list[str]) -> int:
             return int(module.start(words))
         args = parser(words[0]).parse_args(words[1:])
         return int(module.run(args))
-    except AttendError as error:
-        print(f"attend: {error}", file=sys.stderr)
-        return error.exit_code
+    except Exception as error:
+        if not hasattr(error, "hint"):
+            raise
+        return complain(error)
+
+
+def complain(error: Exception) -> int:
+    """Print an error of ours, whichever part it comes from, and return its exit code."""
+    from attendd.hot.frame import inert
+
+    sentence = error.args[0] if error.args else type(error).__name__
+    hint = getattr(error, "hint", "")
+    print(f"attend: {inert(str(sentence))}", file=sys.stderr)
+    if hint:
+        print(f"  hint: {inert(hint)}", file=sys.stderr)
+    # What `attendd.hot` raises knows no exit codes, but for some; the store's is the usual one.
+    return int(getattr(error, "exit_code", 5))
 
 
 def parser(name: str) -> "ArgumentParser":

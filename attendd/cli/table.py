@@ -16,12 +16,10 @@ _NARROWEST = 4
 """Cells below which a column is not squeezed while another one can still give."""
 
 
-def width_of(stream: object = None) -> int | None:
-    """Return how many cells a line may have: ``None`` where nobody looks at a terminal."""
-    out = sys.stdout if stream is None else stream
+def width_of() -> int | None:
+    """Return how many cells a line may have: ``None`` where stdout is no terminal."""
     try:
-        fd = out.fileno()  # type: ignore[attr-defined]
-        columns = os.get_terminal_size(fd).columns
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
     except (AttributeError, OSError, ValueError):
         return None
     return columns or 80
@@ -71,7 +69,7 @@ def table(
     """
     if not rows:
         return []
-    grid = [[head.upper() for head in heads]] + [[frame.inert(c) for c in row] for row in rows]
+    grid = [[frame.inert(cell) for cell in row] for row in [[h.upper() for h in heads], *rows]]
     wanted = [max(cells(row[i]) for row in grid) for i in range(len(heads))]
     widths = wanted if width is None else fit(wanted, width - len(_GAP) * (len(heads) - 1))
     lines = [_GAP.join(_pad(c, w) for c, w in zip(row, widths, strict=True)) for row in grid]
@@ -86,10 +84,11 @@ def facts(pairs: Sequence[tuple[str, str]], width: int | None = None) -> list[st
         pairs: a name may be empty, to say one more thing about the one above.
         width: terminal cells a line may take, at least 1; ``None`` breaks nothing.
     """
-    indent = max((cells(name) for name, _ in pairs), default=0) + len(_GAP)
+    safe = [(frame.inert(name), frame.inert(text)) for name, text in pairs]
+    indent = max((cells(name) for name, _ in safe), default=0) + len(_GAP)
     lines: list[str] = []
-    for name, text in pairs:
-        said = _broken(frame.inert(text), None if width is None else width - indent)
+    for name, text in safe:
+        said = _broken(text, None if width is None else width - indent)
         starts = [_pad(name, indent), *[" " * indent] * (len(said) - 1)]
         lines += [(start + part).rstrip() for start, part in zip(starts, said, strict=True)]
     return lines if width is None else [clip(line, width) for line in lines]

@@ -1,0 +1,46 @@
+"""What all commands print with: for people through `table`, for programs as one document."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from attendd.cli import table
+from attendd.hot import frame
+
+
+def document(content: object) -> None:
+    """Print one JSON document."""
+    print(json.dumps(content, indent=2, ensure_ascii=True))
+
+
+def record(content: object) -> None:
+    """Print one JSON document on a line of its own, at once, for whoever follows along."""
+    print(json.dumps(content, ensure_ascii=True), flush=True)
+
+
+def safe(text: str) -> str:
+    """Make a text of any origin fit to be printed."""
+    return frame.inert(text)
+
+
+def facts(pairs: Sequence[tuple[str, str]]) -> None:
+    """Print names and what is to be said about each."""
+    _lines(table.facts(pairs, table.width_of()))
+
+
+def rows(title: str, heads: Sequence[str], body: Sequence[Sequence[str]]) -> None:
+    """Print a table under a title and a blank line; nothing if it has no rows."""
+    if body:
+        _lines(["", title, *table.table(heads, body, table.width_of())])
+
+
+def problem(text: str, stream: TextIO) -> None:
+    """Print a complaint, the hint below it kept on its line."""
+    for line in text.split("\n"):
+        indent = "  " if line.startswith(" ") else ""
+        print(f"{indent}{frame.inert(line.strip())}", file=stream)
+
+
+def _lines(lines: Sequence[str]) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
