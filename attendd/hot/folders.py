@@ -69,6 +69,15 @@ def make_private(path: str, *, strict: bool = False, foreign: bool = False) -> s
     return _close(path, found.st_mode & 0o777)
 
 
+def ours(path: str) -> bool:
+    """Tell whether something is a folder of this user's, and no link to one."""
+    try:
+        found = posix.lstat(path)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == posix.geteuid()
+
+
 def writable(path: str) -> bool:
     """Tell whether files can be made in a folder."""
     return posix.access(path, posix.W_OK | posix.X_OK)

@@ -86,6 +86,25 @@ def state_dir() -> str:
     return _state()[0]
 
 
+def known_state_dir() -> str:
+    """Return the folder of the store for those who only look: nothing is made or changed.
+
+    Returns:
+        Where `state_dir` has begun a store, or would begin one; it may be missing.
+
+    Raises:
+        PlaceError: ``$ATTEND_HOME`` is not an absolute path.
+    """
+    path = _usual_state()
+    other = _other_state()
+    if _own_home() or folders.read(f"{other}/{_STANDS_FOR}") != path:
+        return path
+    usable = folders.writable(path) and not folders.network(path)
+    if folders.exists(f"{path}/attend.db") and (usable or sandboxed()):
+        return path
+    return other if folders.ours(other) else path
+
+
 def moved() -> str:
     """Say why the state is not at its usual place; ``''`` if it is.
 
@@ -142,14 +161,14 @@ def sandboxed() -> bool:
 def _state() -> tuple[str, str]:
     """Decide on the state folder; say why it is not the usual one."""
     own = _own_home()
-    path = f"{own}/state" if own else f"{_xdg('XDG_STATE_HOME', '.local/state')}/attend"
+    path = _usual_state()
     begun = folders.exists(f"{path}/attend.db")
     reason = _unfit(path, begun=begun, given=bool(own))
     if reason and begun and (own or sandboxed()) and not folders.writable(path):
         return path, ""  # meant to be read only, or written from outside our sandbox
     if reason and own:
         raise PlaceError(reason)
-    other = f"{VAR_TMP}/attend-{posix.geteuid()}"
+    other = _other_state()
     if not reason and (begun or folders.read(f"{other}/{_STANDS_FOR}") != path):
         return path, ""
     problem = folders.make_private(other, strict=True)
@@ -159,6 +178,15 @@ def _state() -> tuple[str, str]:
         return other, f"it was begun here when {path} could not be used"
     _note(f"{other}/{_STANDS_FOR}", path)
     return other, reason
+
+
+def _usual_state() -> str:
+    own = _own_home()
+    return f"{own}/state" if own else f"{_xdg('XDG_STATE_HOME', '.local/state')}/attend"
+
+
+def _other_state() -> str:
+    return f"{VAR_TMP}/attend-{posix.geteuid()}"
 
 
 def _unfit(path: str, *, begun: bool, given: bool) -> str:
