@@ -152,9 +152,13 @@ def project_file(path: str) -> str:
 
 
 def current_dir() -> str:
-    """Return the current directory, also after it was deleted."""
+    """Return the current directory, or where it was before it was deleted."""
     try:
         return posix.getcwd()
+    except OSError:
+        pass
+    try:
+        return posix.readlink("/proc/self/cwd").removesuffix(" (deleted)")
     except OSError:
         return places.env("PWD") or "/"
 
@@ -238,14 +242,14 @@ def _git_dir(folder: str) -> str:
         return dot
     line = folders.read(dot)
     if line.startswith("gitdir: "):
-        target = line.removeprefix("gitdir: ").rstrip("\r\n")
+        target = line.removeprefix("gitdir: ").partition("\0")[0].rstrip("\r\n")
         return target if target.startswith("/") else f"{base}/{target}"
     bare = all(folders.exists(f"{base}/{part}") for part in ("HEAD", "objects", "refs"))
     return base if bare else ""
 
 
 def _common(git_dir: str) -> str:
-    line = folders.read(f"{git_dir}/commondir").rstrip("\r\n")
+    line = folders.read(f"{git_dir}/commondir").partition("\0")[0].rstrip("\r\n")
     if not line:
         return folders.real(git_dir)
     return folders.real(line if line.startswith("/") else f"{git_dir}/{line}")
