@@ -35,6 +35,14 @@ def rows(title: str, heads: Sequence[str], body: Sequence[Sequence[str]]) -> Non
         _lines(["", title, *table.table(heads, body, table.width_of())])
 
 
+def complaints(problems: Sequence[str]) -> None:
+    """Print what is wrong, if anything is, under a title of its own."""
+    if problems:
+        print("\nto be looked at")
+    for each in problems:
+        problem(each, sys.stdout)
+
+
 def problem(text: str, stream: TextIO) -> None:
     """Print a complaint, the hint below it kept on its line."""
     for line in text.split("\n"):

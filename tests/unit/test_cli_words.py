@@ -1,6 +1,5 @@
 """What the commands say about times, spans and sizes."""
 
-import os
 
 import pytest
 from hypothesis import given
@@ -58,7 +57,7 @@ def test_a_size_is_said_in_binary_units(count: int, said: str) -> None:
 def test_only_what_lies_in_the_home_folder_is_shortened(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(os.environ, "HOME", "/home/ann")
+    monkeypatch.setenv("HOME", "/home/ann")
 
     assert words.place("/home/ann/x") == "~/x"
     assert words.place("/home/ann") == "~"

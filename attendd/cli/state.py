@@ -1,0 +1,157 @@
+"""What a command that only looks can see: store, journal and host, read and left alone.
+
+Works where the state folder is read-only or missing and no host runs; nothing is ever written.
+"""
+
+import posix
+from typing import NamedTuple
+
+from attendd.errors import UnresolvedSessionError
+from attendd.hot import folders, identity, locks, places, process
+from attendd.store import Attachment, Session, Store
+from attendd.store.journal import JournalReader
+
+_LOCKS = "/proc/locks"
+
+
+class Host(NamedTuple):
+    """The one process that runs the loop for this user.
+
+    Attributes:
+        pid: its process.
+        kind: ``embedded`` in a session's `attend run`, or ``daemon``.
+        version: its release.
+        since_at: since when it is the host, wall clock.
+    """
+
+    pid: int
+    kind: str
+    version: str
+    since_at: float
+
+
+class State:
+    """A look at everything that attend keeps.
+
+    Attributes:
+        folder: where it is kept; may be missing.
+        store: the store; one that does not exist reads as an empty one.
+    """
+
+    def __init__(self) -> None:
+        """Open the store.
+
+        Raises:
+            StoreError: it is there and cannot be read.
+            PlaceError: ``$ATTEND_HOME`` is no absolute path.
+        """
+        self.folder = places.known_state_dir()
+        self.store = Store(self.store_path, readonly=True)
+
+    @property
+    def store_path(self) -> str:
+        """The file of the store."""
+        return f"{self.folder}/attend.db"
+
+    @property
+    def journal_path(self) -> str:
+        """The file of the journal."""
+        return f"{self.folder}/journal.db"
+
+    def journal(self) -> JournalReader:
+        """Open the journal.
+
+        Raises:
+            StoreError: it is there and cannot be read.
+        """
+        return JournalReader(self.journal_path)
+
+    def host(self) -> Host | None:
+        """Return who runs the loop; ``None`` if nobody does."""
+        path = f"{self.folder}/host.lock"
+        match locks.holder(path):
+            case [pid, start, kind, version, *_] if pid.isdecimal():
+                gone = process.alive(int(pid), start) is False or _is_free(path)
+                return None if gone else Host(int(pid), kind, version, _changed_at(path))
+        return None
+
+    def set_aside(self) -> list[str]:
+        """Return the damaged files that were set aside, the latest last."""
+        try:
+            names = posix.listdir(self.folder)
+        except OSError:
+            return []
+        damaged = [n for n in names if ".damaged-" in n and not n.endswith(("-wal", "-shm"))]
+        return [f"{self.folder}/{name}" for name in sorted(damaged)]
+
+    def session(self, beginning: str) -> Session:
+        """Find a session by its id, its declared name, or enough of its beginning.
+
+        Raises:
+            UnresolvedSessionError: none begins so, or several do.
+        """
+        known = self.store.sessions.all()
+        exact = [s for s in known if beginning in (s.id, s.id.removeprefix("as:"))]
+        found = exact or [s for s in known if s.id.startswith(beginning)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(s.id for s in found[:5])
+            raise UnresolvedSessionError(
+                f"{beginning!r} is the beginning of {len(found)} sessions",
+                hint=f"one of {names}",
+            )
+        hint = "`attend status` lists those that are attended"
+        raise UnresolvedSessionError(f"attend knows no session {beginning!r}", hint=hint)
+
+    def near(self, caller: identity.Caller) -> list[Attachment]:
+        """Return the readers that concern a caller.
+
+        Those of its own session; else of the sessions in its project; else all there are.
+        """
+        live = self.store.sessions.live()
+        own = [reader for reader in live if reader.session == caller.session]
+        project = identity.project_of(caller.workdir) if not own and caller.workdir else ""
+        here = {s.id for s in self.store.sessions.all() if project and s.project == project}
+        return own or [reader for reader in live if reader.session in here] or live
+
+
+def running(reader: Attachment) -> bool | None:
+    """Tell whether a reader's process still runs; ``None`` if it can't be known from here."""
+    return process.alive(reader.reader_pid, reader.reader_start, reader.pidns, reader.boot)
+
+
+def size_of(path: str) -> int:
+    """Return the bytes of a file and of what SQLite keeps beside it; 0 if there is none."""
+    return sum(_size(path + suffix) for suffix in ("", "-wal", "-shm"))
+
+
+def _size(path: str) -> int:
+    try:
+        return posix.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return posix.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _is_free(path: str) -> bool:
+    """Whether it is certain that nobody holds a lock; asks nobody and takes nothing.
+
+    Source:
+        proc_locks(5): ``1: FLOCK ADVISORY WRITE 708 08:01:131074 0 EOF``. Locks of other pid
+        namespaces are left out of it.
+    """
+    listed = folders.read(_LOCKS, 1 << 22)
+    try:
+        inode = posix.stat(path).st_ino
+    except OSError:
+        return True
+    return bool(listed) and not any(
+        f":{inode} " in line for line in listed.split("\n") if "FLOCK" in line
+    )

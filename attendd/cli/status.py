@@ -1,0 +1,191 @@
+"""`attend status`: what attend is doing, for whom, how well, and what is wrong."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from attendd import registry
+from attendd.cli import VERSION, arguments, output, whoami, words
+from attendd.cli.config import in_force
+from attendd.cli.state import Host, State, running, size_of
+from attendd.hot import identity, places
+from attendd.store import Attachment
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    arguments.add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Say how attend is doing."""
+    known = collected()
+    if args.json:
+        output.document(known)
+        return 0
+    output.facts(_facts(known))
+    output.rows("attended", _ATTENDED, [_attended_row(s) for s in known["sessions"]])
+    output.rows("ways into sessions", _WAYS, [_way_row(way) for way in known["conduits"]])
+    output.rows("sensors that fail", _FAILING, [_failing_row(s) for s in known["failing"]])
+    output.complaints(known["problems"])
+    return 0
+
+
+def collected() -> dict[str, Any]:
+    """Collect everything, under the keys that `--json` prints."""
+    caller = identity.resolve()
+    state = State()
+    live = state.store.sessions.live()
+    host = state.host()
+    loaded = registry.load()
+    problems = [
+        *in_force(loaded.sensors).problems,
+        *(f"plugin {broken.name} was set aside: {broken.reason}" for broken in loaded.rejected),
+        *_problems(state, host, live),
+    ]
+    return {
+        "version": VERSION,
+        "state": _state(state),
+        "host": None if host is None else host._asdict(),
+        "session": whoami.described(caller),
+        "sessions": [_attended(state, reader) for reader in live],
+        "conduits": [way for reader in live for way in _ways(state, reader.session)],
+        "failing": [row for reader in live for row in _failing(state, reader)],
+        "problems": problems,
+    }
+
+
+def _state(state: State) -> dict[str, Any]:
+    return {
+        "folder": state.folder,
+        "moved": moved(state),
+        "store_bytes": size_of(state.store_path),
+        "journal_bytes": size_of(state.journal_path),
+        "set_aside": state.set_aside(),
+    }
+
+
+def moved(state: State) -> str:
+    """Say why the state is not at its usual place; empty if it is, or if there is none yet."""
+    usual = not state.folder.startswith(f"{places.VAR_TMP}/attend-")
+    return "" if usual else places.moved()
+
+
+def _attended(state: State, reader: Attachment) -> dict[str, Any]:
+    session = state.store.sessions.get(reader.session)
+    return {
+        "session": reader.session,
+        "name": session.name if session else "",
+        "declared": bool(session and session.declared),
+        "harness": session.harness if session else "",
+        "project": session.project if session else "",
+        "workdir": session.workdir if session else reader.workdir,
+        "listener": whoami.listener([reader]),
+    }
+
+
+def _ways(state: State, session: str) -> Iterator[dict[str, Any]]:
+    for way in state.store.outbox.conduits(session):
+        yield {
+            "session": session,
+            "conduit": way.name,
+            "ok_at": way.ok_at,
+            "failed_at": way.failed_at,
+            "failure": way.failure,
+            "latency_ms": way.latency_ms,
+        }
+
+
+def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
+    for row in state.store.health.of(reader.id):
+        if row.state == "failing":
+            yield {
+                "session": reader.session,
+                "sensor": row.sensor,
+                "since_at": row.since_at,
+                "failures": row.failures,
+                "detail": row.detail,
+            }
+
+
+def _problems(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
+    """Name what is wrong with the state, the host and the readers."""
+    why = moved(state)
+    if why:
+        yield f"the state is kept in {state.folder}: {why}"
+    for path in state.set_aside():
+        yield f"a damaged file was set aside: {path}"
+    yield from state.store.notices()
+    if live and host is None:
+        yield "nobody runs the loop; a waiting reader takes over within 10 seconds"
+    if host is not None and host.version != VERSION:
+        yield f"the host is release {host.version}, this command is {VERSION}"
+    for reader in live:
+        name = words.short(reader.session)
+        if running(reader) is False:
+            yield f"the reader of {name}, pid {reader.reader_pid}, is gone without a word"
+        elif reader.blocked_at is not None:
+            yield (
+                f"the reader of {name} is blocked: its output takes nothing since "
+                + words.ago(reader.blocked_at)
+            )
+
+
+_ATTENDED = ("session", "name", "project", "listener")
+_WAYS = ("session", "way", "worked", "failed", "latency", "failure")
+_FAILING = ("session", "sensor", "since", "polls", "detail")
+
+
+def _facts(known: dict[str, Any]) -> list[tuple[str, str]]:
+    state, session = known["state"], known["session"]
+    store, journal = words.size(state["store_bytes"]), words.size(state["journal_bytes"])
+    there = f"store {store}, journal {journal}" if state["store_bytes"] else "nothing there yet"
+    told = whoami.listener_said(session["listener"])
+    return [
+        ("attend", known["version"]),
+        ("host", _host_said(known["host"])),
+        ("state", f"{words.place(state['folder'])} ({there})"),
+        ("session", session["session"] or "not known; `attend whoami` says why"),
+        ("listener", told if session["session"] else "none"),
+        ("attended", words.many(len(known["sessions"]), "session")),
+    ]
+
+
+def _host_said(host: dict[str, Any] | None) -> str:
+    if host is None:
+        return "none; the first `attend run` becomes it"
+    kind = "embedded in `attend run`" if host["kind"] == "embedded" else host["kind"]
+    since = words.moment(host["since_at"])
+    return f"{kind}, pid {host['pid']}, release {host['version']}, since {since}"
+
+
+def _attended_row(session: dict[str, Any]) -> list[str]:
+    name = f"{session['name']} (declared)" if session["declared"] else session["name"]
+    return [
+        words.short(session["session"]),
+        name,
+        words.place(session["workdir"]),
+        whoami.listener_said(session["listener"]),
+    ]
+
+
+def _way_row(way: dict[str, Any]) -> list[str]:
+    latency = "" if way["latency_ms"] is None else f"{way['latency_ms']:.0f} ms"
+    return [
+        words.short(way["session"]),
+        way["conduit"],
+        words.ago(way["ok_at"]),
+        words.ago(way["failed_at"]),
+        latency,
+        way["failure"],
+    ]
+
+
+def _failing_row(row: dict[str, Any]) -> list[str]:
+    return [
+        words.short(row["session"]),
+        row["sensor"],
+        words.ago(row["since_at"]),
+        str(row["failures"]),
+        row["detail"],
+    ]
