@@ -150,6 +150,32 @@ class JournalReader:
         sql = f"{_SELECT}{where} ORDER BY id DESC LIMIT :limit"
         return rows(JournalRow, self._link.read(sql, {**given, "limit": limit}))[::-1]
 
+    def entries(
+        self,
+        *,
+        session: str | None = None,
+        after: int = 0,
+        since: float = 0.0,
+        until: float = float("inf"),
+        limit: int = 10_000,
+    ) -> list[tuple[int, JournalRow]]:
+        """Return entries with the numbers they were written under, oldest first.
+
+        Args:
+            session: only of this session; ``None``: of all.
+            after: only those with a higher number.
+            since: only from this moment on, wall clock.
+            until: only up to this moment, wall clock.
+            limit: how many at most; of more, the latest.
+        """
+        given = {"session": session, "after": after, "since": since, "until": until}
+        mine = "session = :session AND " if session is not None else ""
+        sql = f"""SELECT id, {columns(JournalRow)} FROM entry WHERE {mine}id > :after
+            AND at >= :since AND at <= :until ORDER BY id DESC LIMIT :limit"""
+        found = self._link.read(sql, {**given, "limit": limit})[::-1]
+        numbers = [int(row[0]) for row in found]
+        return list(zip(numbers, rows(JournalRow, [row[1:] for row in found]), strict=True))
+
     def silence(self, session: str, since: float) -> list[JournalRow]:
         """Return what was not told to a session, and why, in order.
 
