@@ -7,6 +7,7 @@ and what a step decides it hands on.
 import asyncio
 import heapq
 import itertools
+import math
 from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from typing import Protocol
@@ -39,13 +40,8 @@ class Due(Protocol):
         ...
 
 
-class Timer(Protocol):
-    """Something done at times of its own choosing."""
-
-    async def __call__(self, now: float) -> float | None:
-        """Do it; return when to do it again, or ``None`` for never."""
-        ...
-
+Timer = Callable[[float], Awaitable[float | None]]
+"""Does something at ``now``; returns when to do it again, or ``None``: when planned or woken."""
 
 Wait = Callable[[asyncio.Event, float], Awaitable[None]]
 """Waits for an event, at most so many seconds; returns at either."""
@@ -84,9 +80,15 @@ class Loop:
         self._at.pop(key, None)
 
     def every(self, key: Hashable, timer: Timer, at: float) -> None:
-        """Call a timer at ``at``, and again whenever it says."""
+        """Call a timer at ``at``, and again when it says, is planned or woken."""
         self._timers[key] = timer
         self._schedule(key, at)
+
+    def plan(self, key: Hashable, at: float) -> None:
+        """See to it that a timer is called at ``at`` or before."""
+        if at < self._at.get(key, math.inf):
+            self._schedule(key, at)
+            self._woken.set()
 
     def wake(self, key: Hashable) -> None:
         """Look at an attention or call a timer now, whatever was planned for it."""

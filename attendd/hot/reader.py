@@ -33,6 +33,9 @@ class Reader:
         caller: whom it reads for.
         attachment: the id it is attached under.
         lock: the descriptor of its reader lock, -1 while another process holds it.
+        out: the descriptor that it writes lines to.
+        stays: a signal to stop only means that another program goes on in this process, so
+            nothing is written down about an end.
     """
 
     def __init__(
@@ -49,8 +52,9 @@ class Reader:
         self.caller = caller
         self.attachment = attach.attachment_id(caller)
         self.lock = lock
+        self.out = out
+        self.stays = False
         self._stop = stop
-        self._out = out
 
     def serve(self, *, may_host_in: float | None) -> str:
         """Print what is due until there is a reason to end.
@@ -67,7 +71,7 @@ class Reader:
         """
         watch = vigil.Vigil()
         watch.add(vigil.STOP, self._stop)
-        watch.add(vigil.OUTPUT, self._out, 0)
+        watch.add(vigil.OUTPUT, self.out, 0)
         if self.caller.client_pid is not None:
             watch.follow(vigil.CLIENT, self.caller.client_pid, self.caller.client_start)
         try:
@@ -93,7 +97,8 @@ class Reader:
         watch.add(vigil.BELL, own_bell)
         try:
             reason = self._read(store, watch, own_bell, may_host_in)
-            attach.detach(store, self.attachment, reason)
+            if reason != SIGNALLED or not self.stays:
+                attach.detach(store, self.attachment, reason)
             bell.unbind(own_bell, attach.bell_path(self.attachment))
         except BaseException:
             posix.close(own_bell)
@@ -110,7 +115,7 @@ class Reader:
             self.attachment,
             self.caller.session,
             name=attach.conduit_name(self.caller),
-            out=self._out,
+            out=self.out,
             stop=self._stop,
         )
         host_from = None if may_host_in is None else conduit.boot_seconds() + may_host_in

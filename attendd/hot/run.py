@@ -91,30 +91,40 @@ def main(words: list[str]) -> int:
         return 0
     if not options.quiet:
         banner(caller)
-    return supervise(reader.Reader(caller, stop, options.lock), options, stop)
+    may_host_in = None if options.host_after < 0 else options.host_after
+    return supervise(reader.Reader(caller, stop, options.lock), stop, may_host_in, options.name)
 
 
-def supervise(reading: reader.Reader, options: Options, stop: int) -> int:
-    """Serve, and serve again after trouble, until there is a reason to end."""
+def supervise(
+    reading: reader.Reader, stop: int, may_host_in: float | None, name: str = ""
+) -> int:
+    """Serve, and serve again after trouble, until there is a reason to end.
+
+    Args:
+        reading: what to serve.
+        stop: a descriptor that becomes readable when to end.
+        may_host_in: seconds until this process offers to be the host; ``None``: never.
+        name: what ``--as`` said, for the host that this process may become.
+    """
     said = ""
     while True:
         try:
-            reading.serve(may_host_in=None if options.host_after < 0 else options.host_after)
+            reading.serve(may_host_in=may_host_in)
         except reader.HostWanted as wanted:
-            become_host(reading, options, wanted.lock)
+            become_host(reading, name, wanted.lock)
         except (db.StoreError, places.PlaceError, OSError) as error:
-            said = tell_trouble(error, said)
+            said = tell_trouble(error, said, reading.out)
             if pause(reading, stop, TROUBLE_RETRY_S):
                 return 0
         else:
             return 0
 
 
-def become_host(reading: reader.Reader, options: Options, host_lock: int) -> None:
+def become_host(reading: reader.Reader, name: str, host_lock: int) -> None:
     """Turn into the full program in place: same pid, same standard output."""
     words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
-    if options.name:
-        words.append(f"--as={options.name}")
+    if name:
+        words.append(f"--as={name}")
     posix.set_inheritable(host_lock, True)  # noqa: FBT003 - its only form
     posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
     posix.execv(sys.executable, [sys.executable, "-E", "-P", STEP_UP, *words])
@@ -161,7 +171,7 @@ def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
     """Wait before trying again; true when there is a reason to end meanwhile."""
     watch = vigil.Vigil()
     watch.add(vigil.STOP, stop)
-    watch.add(vigil.OUTPUT, 1, 0)
+    watch.add(vigil.OUTPUT, reading.out, 0)
     if reading.caller.client_pid is not None:
         watch.follow(vigil.CLIENT, reading.caller.client_pid, reading.caller.client_start)
     try:
@@ -170,7 +180,7 @@ def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
         watch.close()
 
 
-def tell_trouble(error: Exception, said: str) -> str:
+def tell_trouble(error: Exception, said: str, out: int) -> str:
     """Say what is wrong, once for each sentence: to people, and to the session as a line."""
     sentence = str(error.args[0]) if error.args else type(error).__name__
     hint = getattr(error, "hint", "") or "attend tries again every 15 seconds"
@@ -180,7 +190,7 @@ def tell_trouble(error: Exception, said: str) -> str:
     if sentence != said:
         say(sentence, hint)
         lines = frame.frame("attend", "medium", f"{sentence}; {hint}")
-        posix.write(1, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        posix.write(out, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     return sentence
 
 

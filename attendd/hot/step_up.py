@@ -22,7 +22,7 @@ def main() -> None:
         step_back(words, BROKEN_RETRY_S, f"{type(error).__name__}: {error}")
         return
     try:
-        again = embedded(int(words["host-lock"]), int(words["lock"]), words.get("as", ""))
+        again = embedded(int(words["lock"]), words.get("as", ""))
     except Exception as error:  # noqa: BLE001 - as above
         step_back(words, FAILED_RETRY_S, f"{type(error).__name__}: {error}")
         return

@@ -1,0 +1,296 @@
+"""One attended session: its sensors, its attention, and what is known of its client."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import anyio
+import msgspec
+
+from attendd import log
+from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingSensor
+from attendd.clock import Clock
+from attendd.config import Loaded, engine_settings
+from attendd.engine.attention import Attention, Snapshot
+from attendd.engine.batch import Batch, Decision, Mood, SlotView
+from attendd.engine.settings import EngineSettings, Lines, SlotShape
+from attendd.host.client import Client
+from attendd.host.focus import LentFocus
+from attendd.host.sensing import Sensing, checked
+from attendd.hot import process
+from attendd.model import Observation, Telling
+from attendd.store import Checkpoint, Health
+
+AGAIN_S = 5.0
+"""When something stands in the way of telling, how often it is looked whether it is gone."""
+_FAR_S = 3600.0
+
+_log = log.get_logger("attended")
+
+
+class Outlet(Protocol):
+    """Where what one session is told goes, and where it is written why."""
+
+    def decided(
+        self, attended: "Attended", decisions: Sequence[Decision], batch: Batch | None = None
+    ) -> str:
+        """Journal decisions; return the id of the batch that they led to, if any."""
+        ...
+
+    def open(self, attended: "Attended") -> bool:
+        """Tell whether the reader has shown what it was given, so that more makes sense."""
+        ...
+
+    def emit(self, attended: "Attended", told: "Told") -> bool:
+        """Commit a batch and ring its reader; false if it has to be tried again."""
+        ...
+
+    def watched(self) -> None:
+        """Take note that what a sensor wants watched has changed."""
+        ...
+
+    def tellings(self, attended: "Attended", sensing: Sensing) -> Sequence[Telling]:
+        """Return what hooks told for a sensor since it was last asked for."""
+        ...
+
+    def fared(self, attended: "Attended", sensing: Sensing, text: str) -> None:
+        """Journal that a sensor began to fail, or works again."""
+        ...
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A batch on its way, and the id that follows it from the observations to the reader."""
+
+    batch: Batch
+    correlation: str
+
+
+class Attended:
+    """The `attendd.loop.Due` of one attachment.
+
+    Attributes:
+        key: the attachment's id.
+        client: what is known of its client's doings.
+        attention: the pure part: slots, governors, what is pending.
+        sensings: the sensors that are enabled, by name.
+        changed: whether there is something that the last checkpoint has not.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        client: Client,
+        clock: Clock,
+        outlet: Outlet,
+        components: Iterable[Component],
+    ) -> None:
+        self.key = key
+        self.client = client
+        self.attention = Attention(EngineSettings())
+        self.sensings: dict[str, Sensing] = {}
+        self.changed = False
+        self._clock = clock
+        self._outlet = outlet
+        self._components = tuple(components)
+        self._loaded: Loaded | None = None
+        self._unsent: Told | None = None
+
+    def configure(self, loaded: Loaded, kinds: Mapping[str, SensorType]) -> None:
+        """Have exactly the sensors that are enabled, each as it is configured."""
+        if loaded is self._loaded:
+            return
+        self._loaded = loaded
+        self.attention.reshape(self._settings())
+        for name, kind in kinds.items():
+            config = loaded.sensor_config(name)
+            if config.enabled:
+                self._have(kind, config)
+            elif self.sensings.pop(name, None) is not None:
+                self.attention.remove_slot(name)
+
+    def due(self, now: float) -> list[str]:
+        """See `attendd.loop.Due.due`."""
+        return self.attention.due(now)
+
+    async def poll(self, name: str) -> None:
+        """See `attendd.loop.Due.poll`."""
+        sensing = self.sensings.get(name)
+        if sensing is None:  # turned off since it became due
+            return
+        try:
+            focus = await self._focus(sensing)
+            with anyio.fail_after(sensing.config.timeout_s):
+                seen = checked(await sensing.sensor.poll(focus))
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._failed(sensing, error)
+        else:
+            self._saw(sensing, seen)
+
+    def settle(self, now: float) -> float | None:
+        """See `attendd.loop.Due.settle`."""
+        times = [self.attention.next_poll(name) for name in self.sensings]
+        if not self._send() or not self._outlet.open(self):
+            times.append(now + AGAIN_S)
+        else:
+            times.append(self._step(now))
+        return min(times)
+
+    def touch(self, paths: set[Path]) -> bool:
+        """Make due at once every sensor that named one of these paths; true if any did."""
+        now = self._clock.now()
+        touched = [
+            name
+            for name, sensing in self.sensings.items()
+            if not sensing.watched.isdisjoint(paths)
+        ]
+        for name in touched:
+            self.attention.touch(name, now)
+        return bool(touched)
+
+    @property
+    def watched(self) -> set[Path]:
+        """All paths that its sensors want watched."""
+        return {path for sensing in self.sensings.values() for path in sensing.watched}
+
+    @property
+    def lines(self) -> Lines:
+        """How much room there is in a batch."""
+        return self._settings().lines
+
+    def checkpoint(self) -> Checkpoint:
+        """Return what outlives a change of host."""
+        sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
+        saved = _Saved(attention=self.attention.snapshot(), sensors=sensors)
+        return Checkpoint(
+            attachment=self.key,
+            session=self.client.session,
+            boot=process.boot_id(),
+            saved_at=self._clock.wall(),
+            saved_bt=self._clock.now(),
+            state=msgspec.json.encode(saved),
+        )
+
+    def health(self) -> list[Health]:
+        """Return how its sensors fare."""
+        return [
+            self._health(view, self.sensings[view.name])
+            for view in self.attention.slots()
+            if view.name in self.sensings
+        ]
+
+    def restore(self, state: bytes) -> None:
+        """Take up what an earlier host left, after `configure`. What is not usable is lost."""
+        try:
+            known = msgspec.json.decode(state, type=_Saved)
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            _log.warning("a checkpoint was not usable", attachment=self.key, why=str(error))
+            return
+        shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
+        self.attention = Attention.restore(
+            self._settings(), shapes, known.attention, self._clock.now()
+        )
+        for name, sensing in self.sensings.items():
+            sensing.restore(known.sensors.get(name))
+
+    def _have(self, kind: SensorType, config: SensorConfig) -> None:
+        known = self.sensings.get(kind.name)
+        if known is not None and known.config == config:
+            return
+        try:
+            fresh = Sensing(kind, config, self._clock.wall())
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            _log.error("a sensor could not be built", sensor=kind.name, exc_info=error)
+            return
+        if known is not None:
+            fresh.restore(known.snapshot())
+        self.sensings[kind.name] = fresh
+        self.attention.add_slot(kind.name, SlotShape.of(config), self._clock.now())
+
+    async def _focus(self, sensing: Sensing) -> LentFocus:
+        activity = await self.client.activity()
+        in_use = {name for name, other in self.sensings.items() if other.health.told}
+        return LentFocus(
+            client=self.client,
+            now=self._clock.now(),
+            wall=self._clock.wall(),
+            activity=activity,
+            components=[c for c in self._components if not c.part or c.part in in_use],
+            tellings=self._outlet.tellings(self, sensing),
+        )
+
+    def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
+        failures = sensing.well(self._clock.wall())
+        if failures:
+            self._outlet.fared(self, sensing, f"works again after {failures} failed polls")
+        if isinstance(sensing.sensor, WatchingSensor):
+            watched = frozenset(sensing.sensor.watches())
+            if watched != sensing.watched:
+                sensing.watched = watched
+                self._outlet.watched()
+        name = sensing.kind.name
+        if self.sensings.get(name) is sensing:
+            self._journal(self.attention.observe(name, seen, self._clock.now()))
+
+    def _failed(self, sensing: Sensing, error: Exception) -> None:
+        detail = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+        if isinstance(error, TimeoutError):
+            detail = f"no answer within {sensing.config.timeout_s:g} s"
+        if sensing.failed(self._clock.wall(), detail):
+            self._outlet.fared(self, sensing, f"began to fail: {detail}")
+            _log.warning("a sensor began to fail", sensor=sensing.kind.name, exc_info=error)
+        if self.sensings.get(sensing.kind.name) is sensing:
+            self.attention.failed(sensing.kind.name, self._clock.now())
+
+    def _step(self, now: float) -> float:
+        """Decide, tell, and return when there may be more to tell."""
+        step = self.attention.step(now, self._mood())
+        if step.batch is None:
+            self._journal(step.decisions)
+            return now + _FAR_S if step.next_at is None else step.next_at
+        self._unsent = Told(step.batch, self._outlet.decided(self, step.decisions, step.batch))
+        self.changed = True
+        for slot in {line.slot for line in step.batch.lines} & self.sensings.keys():
+            self.sensings[slot].health.told += 1
+        return now if self._send() else now + AGAIN_S
+
+    def _send(self) -> bool:
+        """Send what was decided to be told; false if it has to be tried again."""
+        if self._unsent is not None and self._outlet.emit(self, self._unsent):
+            self._unsent = None
+        return self._unsent is None
+
+    def _health(self, view: SlotView, sensing: Sensing) -> Health:
+        planned = math.isfinite(view.next_poll)
+        ahead = self._clock.wall() - self._clock.now()
+        return Health(
+            attachment=self.key,
+            sensor=view.name,
+            state=sensing.health.state,
+            since_at=sensing.health.since,
+            failures=sensing.health.failures,
+            detail=sensing.health.detail,
+            polled_at=sensing.health.polled_at or None,
+            next_at=view.next_poll + ahead if planned else None,
+            told=sensing.health.told,
+            held=view.held,
+            pending=round(view.magnitude, 1),
+            threshold=-1.0 if view.threshold is None else round(view.threshold, 2),
+        )
+
+    def _settings(self) -> EngineSettings:
+        return engine_settings(self._loaded.config) if self._loaded else EngineSettings()
+
+    def _mood(self) -> Mood:
+        activity: Activity = self.client.last
+        return Mood(awake=activity.awake, prompted=activity.prompted)
+
+    def _journal(self, decisions: Sequence[Decision]) -> None:
+        if decisions:
+            self.changed = True
+            self._outlet.decided(self, decisions)
+
+
+class _Saved(msgspec.Struct):
+    attention: Snapshot
+    sensors: dict[str, Any] = {}

@@ -1,0 +1,58 @@
+"""The client behind one attachment, read in a worker thread and not too often."""
+
+from pathlib import Path
+
+import anyio.to_thread
+
+from attendd.clock import Clock
+from attendd.harness import SessionView
+from attendd.model import Activity, Gauge
+
+FRESH_S = 0.05
+"""What was read so lately is not read again: polls that are due together share one look."""
+
+
+class Client:
+    """What is known of one client, and how it is read.
+
+    Attributes:
+        workdir: the session's directory.
+        last: its activity as last read.
+    """
+
+    def __init__(self, workdir: Path, view: SessionView, clock: Clock) -> None:
+        self.workdir = workdir
+        self.last = view.activity()
+        self._view = view
+        self._clock = clock
+        self._read_at = float("-inf")
+
+    @property
+    def session(self) -> str:
+        """The session that it runs now."""
+        return self._view.session
+
+    async def activity(self) -> Activity:
+        """Read what the session is doing."""
+        await self._refresh()
+        return self.last
+
+    async def gauge(self) -> Gauge | None:
+        """Read the session's context gauge."""
+        await self._refresh()
+        return self._view.gauge()
+
+    async def ran_between(self, since: float, until: float) -> bool | None:
+        """Tell whether a tool call of its own ran then; ``None`` while that isn't written."""
+        return await anyio.to_thread.run_sync(self._view.own_doing, since, until)
+
+    def wall(self) -> float:
+        """Read the clock people read."""
+        return self._clock.wall()
+
+    async def _refresh(self) -> None:
+        now = self._clock.now()
+        if now - self._read_at >= FRESH_S:
+            self._read_at = now
+            await anyio.to_thread.run_sync(self._view.refresh)
+            self.last = self._view.activity()

@@ -1,0 +1,66 @@
+"""What a sensor is lent for one poll."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from attendd.host.client import Client
+from attendd.model import Activity, Component, Gauge, Telling
+
+WRITTEN_WITHIN_S = 0.5
+"""How long after a moment its client has surely written down what it ran then."""
+
+_RETRY_S = 0.05
+
+
+class LentFocus:
+    """The `attendd.api.Focus` of one poll.
+
+    Attributes:
+        session: the id of the session being attended.
+        workdir: its directory.
+        now: seconds on the clock that counts suspend.
+        wall: seconds since 1970.
+        activity: what the session was doing when the poll started.
+        components: what there is to teach.
+        tellings: what hooks told for this sensor since its last poll.
+    """
+
+    def __init__(
+        self,
+        *,
+        client: Client,
+        now: float,
+        wall: float,
+        activity: Activity,
+        components: Sequence[Component],
+        tellings: Sequence[Telling],
+    ) -> None:
+        self.session = client.session
+        self.workdir: Path = client.workdir
+        self.now = now
+        self.wall = wall
+        self.activity = activity
+        self.components = components
+        self.tellings = tellings
+        self._client = client
+
+    async def gauge(self) -> Gauge | None:
+        """See `attendd.api.Focus.gauge`."""
+        return await self._client.gauge()
+
+    async def own_doing(self, since: float, until: float) -> bool:
+        """See `attendd.api.Focus.own_doing`.
+
+        Where the client has still not written far enough, it is taken to have run nothing:
+        a change told in vain costs a line, one held back in error is lost.
+        """
+        until = min(until, self._client.wall())  # a file stamped in the future proves nothing
+        while True:
+            ran = await self._client.ran_between(since, until)
+            if ran is not None:
+                return ran
+            wall = self._client.wall()
+            if wall >= until + WRITTEN_WITHIN_S or wall < since:
+                return False
+            await asyncio.sleep(_RETRY_S)

@@ -1,0 +1,194 @@
+"""From decisions to the store: what is told is committed, all of it is journalled."""
+
+import base64
+import secrets
+from collections.abc import Callable, Sequence
+
+from attendd import log
+from attendd.clock import Clock
+from attendd.engine.batch import Batch as Lines
+from attendd.engine.batch import Code, Decision
+from attendd.engine.render import render
+from attendd.errors import StoreError
+from attendd.host.attended import Attended, Told
+from attendd.host.sensing import Sensing
+from attendd.hot import bell, process
+from attendd.model import Telling
+from attendd.registry import Registry
+from attendd.store import Batch, JournalRow, Store
+from attendd.store.journal import Journal
+
+MOST_WAITING = 2
+"""So many batches may wait for a reader that shows nothing; the rest stays where it is."""
+
+_OBSERVATIONS = (Code.OBSERVED, Code.OWN, Code.MERGED)
+_log = log.get_logger("outlet")
+
+
+class StoreOutlet:
+    """The `attendd.host.attended.Outlet` of the host.
+
+    Attributes:
+        rewatch: whether what is to be watched has changed since it was last looked at.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        journal: Journal,
+        registry: Registry,
+        clock: Clock,
+        later: Callable[[], None],
+    ) -> None:
+        """Take where things go, and whom to ask for a `flush` soon."""
+        self.rewatch = False
+        self._later = later
+        self._store = store
+        self._journal = journal
+        self._registry = registry
+        self._clock = clock
+        self._boot = process.boot_id()
+        self._bells: dict[str, str] = {}
+        self._given: set[str] = set()
+        self._rows: list[JournalRow] = []
+        self._troubled = False
+
+    def reads(self, key: str, bell_path: str) -> None:
+        """Take note of how the reader of an attachment is rung."""
+        self._bells[key] = bell_path
+
+    def watched(self) -> None:
+        """See `Outlet.watched`."""
+        self.rewatch = True
+        self._later()
+
+    def decided(
+        self, attended: Attended, decisions: Sequence[Decision], batch: Lines | None = None
+    ) -> str:
+        """See `Outlet.decided`."""
+        correlation = _new_id() if batch else ""
+        items = {item for line in batch.lines for item in line.items} if batch else set()
+        lag = self._clock.wall() - self._clock.now()
+        for each in decisions:
+            told = each.code in (Code.FIRED, Code.RODE) and each.item in items
+            row = JournalRow(
+                at=each.at + lag,
+                kind="observation" if each.code in _OBSERVATIONS else "gate",
+                code=str(each.code),
+                session=attended.client.session,
+                attachment=attended.key,
+                sensor=each.slot,
+                text=each.text,
+                magnitude=each.magnitude,
+                batch=correlation if told else "",
+                detail=_detail(each),
+            )
+            self._note(row)
+        return correlation
+
+    def open(self, attended: Attended) -> bool:
+        """See `Outlet.open`."""
+        if attended.key not in self._given:
+            return True
+        try:
+            waiting = self._store.outbox.waiting(attended.client.session, attended.key)
+        except StoreError as error:
+            self._trouble(error)
+            return False
+        if not waiting:
+            self._given.discard(attended.key)
+        return len(waiting) < MOST_WAITING
+
+    def emit(self, attended: Attended, told: Told) -> bool:
+        """See `Outlet.emit`."""
+        batch = Batch(
+            attachment=attended.key,
+            session=attended.client.session,
+            lane=str(told.batch.lane),
+            text=render(told.batch, attended.lines),
+            correlation=told.correlation,
+            wall=self._clock.wall(),
+            boot=self._boot,
+            bt=self._clock.now(),
+        )
+        try:
+            self._store.outbox.put(batch, attended.checkpoint())
+        except StoreError as error:
+            self._trouble(error)
+            return False
+        self._troubled = False
+        attended.changed = False
+        self._given.add(attended.key)
+        bell.ring(self._bells[attended.key])
+        self._tell_plugins(attended, told)
+        return True
+
+    def tellings(self, attended: Attended, sensing: Sensing) -> Sequence[Telling]:
+        """See `Outlet.tellings`."""
+        told, sensing.telling_cursor = self._store.sessions.tellings(
+            attended.client.session, sensing.kind.name, sensing.telling_cursor
+        )
+        return told
+
+    def fared(self, attended: Attended, sensing: Sensing, text: str) -> None:
+        """See `Outlet.fared`."""
+        self._note(
+            JournalRow(
+                at=self._clock.wall(),
+                kind="health",
+                code=sensing.health.state,
+                session=attended.client.session,
+                attachment=attended.key,
+                sensor=sensing.kind.name,
+                text=text,
+            )
+        )
+
+    def note(self, code: str, text: str, attended: Attended | None = None) -> None:
+        """Journal something about the host itself."""
+        self._note(
+            JournalRow(
+                at=self._clock.wall(),
+                kind="host",
+                code=code,
+                session=attended.client.session if attended else "",
+                attachment=attended.key if attended else "",
+                text=text,
+            )
+        )
+
+    def flush(self) -> None:
+        """Write what was journalled since the last time."""
+        rows, self._rows = self._rows, []
+        if said := self._journal.append(rows):
+            _log.warning("journal", what=said)
+
+    def _note(self, row: JournalRow) -> None:
+        self._rows.append(row)
+        self._later()
+
+    def _tell_plugins(self, attended: Attended, told: Told) -> None:
+        for complaint in self._registry.emitted(
+            attended.client.session, told.batch.observations
+        ):
+            _log.warning(
+                "a plugin that listens failed", name=complaint.name, why=complaint.reason
+            )
+
+    def _trouble(self, error: StoreError) -> None:
+        if not self._troubled:
+            _log.error("nothing can be told: the store can't be used", why=str(error))
+        self._troubled = True
+
+
+def _detail(decision: Decision) -> str:
+    words = [f"item {decision.item}"] if decision.item else []
+    if decision.count > 1:
+        words.append(f"count {decision.count}")
+    if decision.detail:
+        words.append(decision.detail)
+    return ", ".join(words)
+
+
+def _new_id() -> str:
+    return base64.b32encode(secrets.token_bytes(5)).decode().lower()

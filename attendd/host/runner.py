@@ -1,0 +1,252 @@
+"""The host itself: puts the parts together and keeps them in step with the world."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+
+from attendd import log
+from attendd.clock import Clock
+from attendd.config import LiveConfig
+from attendd.errors import StoreError
+from attendd.harness import Harness, NoView, SessionView
+from attendd.host.attended import Attended
+from attendd.host.client import Client
+from attendd.host.outlet import StoreOutlet
+from attendd.host.roster import Member, Roster
+from attendd.hot import bell, identity, ledger, process
+from attendd.hot import db as hot_db
+from attendd.loop import Loop
+from attendd.registry import Registry
+from attendd.store import Attachment, Store
+from attendd.store.journal import Journal
+from attendd.watch import Watcher
+
+SCAN_S = 45.0
+"""How often the store is looked at without having been rung for."""
+CHECKPOINT_S = 30.0
+"""How old a checkpoint may grow while there is news."""
+SWEEP_S = 6 * 3600.0
+FIRST_SWEEP_S = 60.0
+WRITE_S = 1.0
+"""How long the journal and the sensors' health are gathered before they are written."""
+
+_log = log.get_logger("host")
+
+
+class Parts(NamedTuple):
+    """What a host is made of."""
+
+    store: Store
+    journal: Journal
+    registry: Registry
+    config: LiveConfig
+    harness: Harness
+    clock: Clock
+
+
+class Host:
+    """Runs the attention of every session of this user."""
+
+    def __init__(self, parts: Parts, bell_path: str, *, wants_out: Callable[[], bool]) -> None:
+        """Put it together.
+
+        Args:
+            parts: what it is made of.
+            bell_path: where it is rung when there is something to look at.
+            wants_out: tells, when rung, whether another host waits to take over.
+        """
+        self._parts = parts
+        self._bell_path = bell_path
+        self._wants_out = wants_out
+        self._bell = -1
+        self._outlet = StoreOutlet(
+            parts.store, parts.journal, parts.registry, parts.clock, self._to_write
+        )
+        self._loop = Loop(parts.clock)
+        self._watcher = Watcher()
+        self._roster = Roster(
+            parts.store,
+            parts.clock,
+            self._adopt,
+            came=self._came,
+            went=self._went,
+            rescan=lambda: self._loop.wake("scan"),
+        )
+        self.yielded = False
+
+    async def run(self) -> None:
+        """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
+        now = self._parts.clock.now()
+        self._ring_at(self._bell_path)
+        try:
+            self._loop.every("scan", self._scan, now)
+            self._loop.every("clients", self._look_at_clients, now)
+            self._loop.every("write", self._write, now + WRITE_S)
+            self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
+            self._loop.every("sweep", self._sweep, now + FIRST_SWEEP_S)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._watcher.run, self._changed)
+                await self._loop.run()
+                tasks.cancel_scope.cancel()
+        finally:
+            self._close()
+
+    def stop(self) -> None:
+        """End `run`; state is written down first."""
+        self._loop.stop()
+
+    # -- who is here -------------------------------------------------------------
+
+    async def _scan(self, now: float) -> float:
+        if self._wants_out():
+            self.yielded = True
+            self.stop()
+        try:
+            self._roster.scan()
+        except StoreError as error:
+            _log.warning("the store can't be read", why=str(error))
+            return now + WRITE_S
+        self._outlet.watched()
+        return now + SCAN_S
+
+    def _adopt(self, row: Attachment) -> Attended:
+        attended = Attended(
+            row.id,
+            Client(Path(row.workdir), self._view(row), self._parts.clock),
+            self._parts.clock,
+            self._outlet,
+            self._parts.registry.components,
+        )
+        self._configure(attended)
+        saved = self._parts.store.checkpoints.load(row.id)
+        if saved is not None:
+            attended.restore(saved.state)
+        return attended
+
+    def _view(self, row: Attachment) -> SessionView:
+        if row.client_pid is None:
+            return NoView(row.session)
+        session = self._parts.store.sessions.get(row.session)
+        return self._parts.harness.view(
+            row.session,
+            row.client_pid,
+            row.client_start,
+            row.workdir,
+            session.transcript if session else "",
+        )
+
+    def _came(self, member: Member) -> None:
+        self._outlet.reads(member.row.id, member.row.bell)
+        self._outlet.note("reader.came", member.row.session, member.attended)
+        self._loop.add(member.row.id, member.attended)
+
+    def _went(self, member: Member) -> None:
+        self._outlet.note("reader.went", member.row.session, member.attended)
+        self._loop.remove(member.row.id)
+        self._save(member.attended)
+
+    # -- what changed ------------------------------------------------------------
+
+    def _ring_at(self, path: str) -> None:
+        self._bell = bell.bind(path)
+        asyncio.get_running_loop().add_reader(self._bell, self._rung)
+
+    def _rung(self) -> None:
+        bell.drain(self._bell)
+        self._loop.wake("scan")
+
+    def _changed(self, paths: set[Path]) -> None:
+        if paths & set(self._parts.harness.watch_paths()):
+            self._loop.wake("clients")
+        for member in self._roster.reading():
+            if member.attended.touch(paths):
+                self._loop.wake(member.row.id)
+
+    async def _look_at_clients(self, now: float) -> float:
+        """Read what the clients are doing; whoever woke up may have something waiting."""
+        for member in self._roster.reading():
+            client = member.attended.client
+            before = client.last
+            if await client.activity() != before:
+                self._loop.wake(member.row.id)
+            if client.session != member.row.session:
+                self._move(member)
+        return now + SCAN_S
+
+    def _move(self, member: Member) -> None:
+        """Follow a client that went on under another session, as after `/clear`."""
+        row, session = member.row, member.attended.client.session
+        try:
+            ledger.move_session(
+                self._parts.store.db, row.id, row.session, session, self._parts.clock.wall()
+            )
+        except hot_db.StoreError as error:
+            _log.warning("a session could not be followed", why=str(error))
+            return
+        for sensing in member.attended.sensings.values():
+            sensing.telling_cursor = 0
+        bell.ring(row.bell)
+        self._loop.wake("scan")
+
+    def _rewatch(self) -> None:
+        self._outlet.rewatch = False
+        wanted: set[Path] = set(self._parts.harness.watch_paths())
+        for member in self._roster.reading():
+            wanted |= member.attended.watched
+        self._watcher.set_paths(wanted)
+
+    def _configure(self, attended: Attended) -> None:
+        folder = identity.project_file(str(attended.client.workdir)).rpartition("/")[0]
+        config = self._parts.config
+        loaded = config.project(Path(folder)) if folder else config.current()
+        attended.configure(loaded, self._parts.registry.sensors)
+
+    # -- what is written down ------------------------------------------------------
+
+    def _to_write(self) -> None:
+        """Have the outlet's notes written soon, together with what comes meanwhile."""
+        self._loop.plan("write", self._parts.clock.now() + WRITE_S)
+
+    async def _write(self, _now: float) -> float | None:
+        self._outlet.flush()
+        if self._outlet.rewatch:
+            self._rewatch()
+        return None
+
+    async def _checkpoint(self, now: float) -> float:
+        for member in self._roster.reading():
+            self._configure(member.attended)
+            self._save(member.attended)
+        return now + CHECKPOINT_S
+
+    def _save(self, attended: Attended) -> None:
+        if not attended.changed:
+            return
+        try:
+            self._parts.store.checkpoints.save(attended.checkpoint())
+            self._parts.store.health.put(attended.health())
+        except StoreError as error:
+            _log.warning("a checkpoint could not be written", why=str(error))
+        else:
+            attended.changed = False
+
+    async def _sweep(self, now: float) -> float:
+        try:
+            swept = self._parts.store.sweep(self._parts.clock.wall(), process.boot_id(), now)
+        except StoreError as error:
+            _log.warning("old rows could not be removed", why=str(error))
+            return now + FIRST_SWEEP_S
+        return now + (FIRST_SWEEP_S if swept.more else SWEEP_S)
+
+    def _close(self) -> None:
+        for member in self._roster.reading():
+            self._save(member.attended)
+        self._outlet.note("host.stopped", "")
+        self._outlet.flush()
+        self._roster.close()
+        if self._bell >= 0:
+            asyncio.get_running_loop().remove_reader(self._bell)
+            bell.unbind(self._bell, self._bell_path)
