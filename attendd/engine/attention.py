@@ -1,0 +1,283 @@
+"""What one attended session is told, when, and why not.
+
+`Attention` joins the engine's parts: slots accumulate what their sensors report, ripe ones
+pass the gate, and what passes becomes a batch. Whatever happens to an observation is decided
+here once and comes out as a `Decision`.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from attendd.engine import compose, intake, snapshot, telling
+from attendd.engine.batch import Batch, Code, Decision, Line, Mood, SlotView, Step
+from attendd.engine.compose import Candidate
+from attendd.engine.gate import Gate, Governors
+from attendd.engine.notes import Notes
+from attendd.engine.riders import Riders
+from attendd.engine.settings import EngineSettings, SlotShape
+from attendd.engine.slot import Slot
+from attendd.engine.snapshot import Snapshot
+from attendd.model import Lane, Observation, Priority
+
+__all__ = [
+    "Attention", "Batch", "Code", "Decision", "EngineSettings", "Line", "Mood", "SlotShape",
+    "SlotView", "Snapshot", "Step",
+]  # fmt: skip
+
+
+class Attention:
+    """The slots, riders and governors of one session.
+
+    Every ``now`` is in seconds on one clock that is never set. One that lies before an earlier
+    one counts as that one.
+    """
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self._settings = settings
+        self._slots: dict[str, Slot] = {}
+        self._riders = Riders()
+        self._governors = Governors.fresh()
+        self._notes = Notes()
+
+    # -- slots -------------------------------------------------------------------
+
+    def reshape(self, settings: EngineSettings) -> None:
+        """Go on with other numbers; what is pending stays."""
+        self._settings = settings
+
+    def add_slot(self, name: str, shape: SlotShape, now: float) -> None:
+        """Take on a sensor, due at once; a known one is reshaped and keeps what is pending."""
+        now = self._tick(now)
+        if name in self._slots:
+            self._slots[name].reshape(shape, now)
+        else:
+            self._slots[name] = Slot(name, shape, now)
+
+    def remove_slot(self, name: str) -> None:
+        """Let go of a sensor; what becomes of its events the next step says.
+
+        Its messages stay and are told under its name.
+        """
+        slot = self._slots.get(name)
+        if slot is None:
+            return
+        slot.shape = None
+        self._drop_events(slot)
+        self._forget_the_gone()
+
+    def observe(
+        self, slot: str, observations: Sequence[Observation], now: float
+    ) -> list[Decision]:
+        """Take in what a poll that ended at ``now`` found, and plan the next one.
+
+        Returns:
+            What became of each observation so far. Follow it with `step`.
+        """
+        now = self._tick(now)
+        found = self._slots.setdefault(slot, Slot(slot, None, now))
+        intake.fade(found, self._notes, self._settings)
+        news = [each for each in observations if not each.own]
+        events = sum(each.lane is Lane.EVENT for each in news)
+        if events:
+            self._governors.events.changed(now, events, self._settings.governor)
+        for each in observations:
+            intake.take(found, each, self._notes, self._settings)
+        intake.forget_noise(found, self._notes, self._settings)
+        intake.keep_few(found, self._notes, self._settings)
+        found.polled(now, self._settings, changed=bool(news))
+        if found.shape is None:
+            self._drop_events(found)
+            self._forget_the_gone()
+        return self._notes.hand_out()
+
+    def failed(self, slot: str, now: float) -> None:
+        """Take note of a poll that failed: the next one comes later."""
+        if slot in self._slots:
+            self._slots[slot].failed(self._tick(now), self._settings)
+
+    def touch(self, slot: str, now: float) -> None:
+        """Take note that something a sensor watches changed: it is due at once.
+
+        While a poll is under way it is due right after it; while it fails, after its shortest
+        pause.
+        """
+        if slot in self._slots:
+            self._slots[slot].touch(self._tick(now))
+
+    def next_poll(self, slot: str) -> float:
+        """Return when a sensor is due; infinite while its poll is under way."""
+        found = self._slots.get(slot)
+        return found.next_poll if found else math.inf
+
+    def due(self, now: float) -> list[str]:
+        """Name the polls to start now; they are under way until `observe` or `failed`."""
+        now = self._tick(now)
+        due = [slot for slot in self._slots.values() if slot.next_poll <= now]
+        for slot in due:
+            slot.start()
+        return [slot.name for slot in due]
+
+    def slots(self) -> list[SlotView]:
+        """Return every slot as people may see it, as of the last call."""
+        riding = [rider.slot for rider in self._riders.waiting]
+        return [
+            slot.view(self._notes.now, self._settings, riding.count(slot.name))
+            for slot in self._slots.values()
+        ]
+
+    # -- telling -------------------------------------------------------------------
+
+    def step(self, now: float, mood: Mood) -> Step:
+        """Decide what is told now.
+
+        Returns:
+            A batch if the gates are open for something, and all that was decided. The loop
+            comes back at `Step.next_at`, after every poll, and when the mood changes.
+        """
+        now = self._tick(now)
+        active = self._ripen()
+        if not active:
+            return Step(decisions=self._notes.hand_out())
+        gate = Gate(self._governors, self._settings, mood, now)
+        candidates = self._openers(active, gate)
+        if not candidates:
+            return self._after(active, gate, candidates)
+        chosen, room = compose.pick(candidates, self._settings.lines, gate.allowance())
+        batch = self._tell(chosen, room, mood)
+        telling.charge(chosen, self._governors, self._settings, mood, now)
+        return self._after(active, gate, candidates, batch)
+
+    def take_riders(self, now: float) -> Step:
+        """Take what rides, for a hook that reaches the session anyway."""
+        self._tick(now)
+        batch = self._tell([], self._settings.lines.batch_units, Mood())
+        return Step(batch=batch, decisions=self._notes.hand_out())
+
+    def take_all(self, now: float, mood: Mood) -> Step:
+        """Take all that is ripe or authored, and what rides, for a hook that costs no turn.
+
+        No governor is asked, and none charged; the sensors' engagement counts it.
+
+        Args:
+            now: the present.
+            mood: only whether the session has been prompted counts.
+
+        Returns:
+            As `step`; what finds no room in one batch stays.
+        """
+        now = self._tick(now)
+        active = self._ripen()
+        candidates = compose.messages(active, self._settings.governor)
+        if mood.prompted:
+            candidates += compose.events(active, self._settings.governor)
+        chosen, room = compose.pick(candidates, self._settings.lines, len(candidates))
+        batch = self._tell(chosen, room, Mood(awake=True, prompted=mood.prompted))
+        gate = Gate(self._governors, self._settings, mood, now)
+        return self._after(active, gate, candidates, batch)
+
+    # -- across hosts ----------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """Return all state, as of the last call, as data that JSON can hold."""
+        notes = self._notes
+        return snapshot.taken(
+            self._slots.values(), self._riders, self._governors, notes.last, notes.now
+        )
+
+    @classmethod
+    def restore(
+        cls,
+        settings: EngineSettings,
+        shapes: Mapping[str, SlotShape],
+        state: Snapshot,
+        now: float,
+        away_s: float = 0.0,
+    ) -> Self:
+        """Make an attention that goes on where another one stopped.
+
+        Args:
+            settings: all numbers.
+            shapes: the sensors there are now. What others had pending is let go with a
+                decision of the next step, but for their messages, which stay.
+            state: what `snapshot` returned, perhaps in another process.
+            now: the present on this host's clock, which need not be the other's.
+            away_s: how long ago the snapshot was taken, as far as is known, in seconds.
+        """
+        made = cls(settings)
+        made._notes = Notes(max(0, state.last))
+        made._resume(shapes, state, now, max(0.0, away_s))
+        return made
+
+    def _resume(
+        self, shapes: Mapping[str, SlotShape], state: Snapshot, now: float, away_s: float
+    ) -> None:
+        self._notes.now = now
+        self._slots = snapshot.slots_of(state, shapes, self._settings.pace, now, away_s)
+        self._governors = snapshot.governors_of(state, now, away_s)
+        self._riders = snapshot.riders_of(state)
+        for slot in self._slots.values():
+            if slot.shape is None:
+                self._drop_events(slot)
+        self._forget_the_gone()
+
+    # -- how -----------------------------------------------------------------------
+
+    def _tick(self, now: float) -> float:
+        """Move on to ``now``; never back."""
+        self._notes.now = max(self._notes.now, now)
+        return self._notes.now
+
+    def _ripen(self) -> list[Slot]:
+        """Let time pass, let low slots fire, and return those that have something pending."""
+        now = self._notes.now
+        for slot in self._slots.values():
+            if slot.pending.events:
+                intake.fade(slot, self._notes, self._settings)
+                slot.ripen(now, self._settings)
+                low = self._settings.governor.priority(slot.magnitude) is Priority.LOW
+                if slot.ripe and low:
+                    intake.lower(slot, self._riders, self._notes, self._settings)
+        return [slot for slot in self._slots.values() if slot.pending or slot.holds]
+
+    def _openers(self, active: Sequence[Slot], gate: Gate) -> list[Candidate]:
+        """Return what may be told now; nothing, if nothing may open a batch."""
+        settings = self._settings.governor
+        messages = [] if gate.message() else compose.messages(active, settings)
+        events = compose.events(active, settings)
+        wakes = any(candidate.item.wakes for candidate in events)
+        if messages or (events and gate.event(wakes=wakes) is None):
+            return messages + (events if gate.company() else [])
+        return []
+
+    def _tell(self, chosen: Sequence[Candidate], room: int, mood: Mood) -> Batch | None:
+        telling.tell(chosen, self._notes, self._settings)
+        riding = []
+        if mood.prompted:
+            riding = telling.ride(self._riders, room, self._notes, self._settings)
+        return compose.batch(chosen, riding, awake=mood.awake)
+
+    def _after(
+        self,
+        active: Sequence[Slot],
+        gate: Gate,
+        tried: Sequence[Candidate],
+        batch: Batch | None = None,
+    ) -> Step:
+        """Note why what is still pending is held, and when it may go."""
+        telling.note_holds(active, gate, tried, self._notes)
+        next_at = gate.next_at(active)
+        self._forget_the_gone()
+        return Step(batch=batch, decisions=self._notes.hand_out(), next_at=next_at)
+
+    def _drop_events(self, slot: Slot) -> None:
+        intake.drop(slot, slot.pending.events, self._notes)
+        for rider in self._riders.drop(slot.name):
+            self._notes.say(Code.DROPPED_SLOT_GONE, slot.name, rider.item)
+
+    def _forget_the_gone(self) -> None:
+        self._slots = {
+            name: slot
+            for name, slot in self._slots.items()
+            if slot.shape is not None or slot.pending
+        }

@@ -1,0 +1,83 @@
+"""From what a sensor reports to what a slot has pending, with a decision for each step."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from attendd.engine.accumulator import Item
+from attendd.engine.batch import Code
+from attendd.engine.notes import Notes
+from attendd.engine.riders import Riders
+from attendd.engine.settings import EngineSettings
+from attendd.engine.slot import Slot
+from attendd.model import Lane, Observation
+
+
+def take(slot: Slot, observation: Observation, notes: Notes, settings: EngineSettings) -> None:
+    """Take in one observation.
+
+    The session's own doings and noise end here. Of an event's text only as much is kept as a
+    batch could show; the decision has all of it.
+    """
+    number = notes.number()
+    whole = Item(
+        id=number,
+        text=observation.text,
+        topic=observation.topic,
+        lane=observation.lane,
+        magnitude=observation.magnitude,
+    )
+    if observation.own:
+        notes.say(Code.OWN, slot.name, whole)
+        return
+    notes.say(Code.OBSERVED, slot.name, whole)
+    most = settings.lines.batch_units
+    if observation.lane is Lane.EVENT and len(observation.text) > most:
+        observation = msgspec.structs.replace(observation, text=observation.text[:most])
+    known = slot.pending.add(observation, number)
+    if known is not None:
+        notes.say(Code.MERGED, slot.name, whole, detail=f"into {known.id}")
+
+
+def fade(slot: Slot, notes: Notes, settings: EngineSettings) -> None:
+    """Let time pass for a slot's events."""
+    for item in slot.fade(notes.now, settings):
+        notes.say(Code.FADED, slot.name, item)
+
+
+def forget_noise(slot: Slot, notes: Notes, settings: EngineSettings) -> None:
+    """Let go of events that weigh nothing from the start."""
+    for item in slot.pending.fade(1.0, settings.governor.fade_below):
+        notes.say(Code.FADED, slot.name, item, detail="noise")
+
+
+def keep_few(slot: Slot, notes: Notes, settings: EngineSettings) -> None:
+    """Fold the oldest events of a slot that has too many."""
+    fold, excess = slot.pending.fold(settings.governor.max_pending, notes.last + 1)
+    if fold is not None and fold.id == notes.last + 1:
+        notes.number()
+    for item in excess:
+        notes.say(Code.FOLDED, slot.name, item, detail=f"into {fold.id if fold else 0}")
+
+
+def drop(slot: Slot, items: Sequence[Item], notes: Notes) -> None:
+    """Let go of the events of a sensor that is gone."""
+    for item in items:
+        notes.say(Code.DROPPED_SLOT_GONE, slot.name, item)
+    slot.pending.remove(items)
+
+
+def lower(slot: Slot, riders: Riders, notes: Notes, settings: EngineSettings) -> None:
+    """Let a slot fire low: its events become riders."""
+    magnitude = slot.magnitude
+    loose = slot.pending.loose()
+    slot.pending.remove(loose)
+    slot.fired(notes.now, magnitude, settings)
+    for item in loose:
+        known = riders.add(slot.name, item)
+        if known is None:
+            notes.say(Code.LOW, slot.name, item, magnitude=magnitude)
+        else:
+            notes.say(Code.MERGED, slot.name, item, detail=f"into rider {known.id}")
+    for rider in riders.fold(settings.governor):
+        notes.say(Code.FOLDED, rider.slot, rider.item, detail="counted among the riders")

@@ -1,0 +1,86 @@
+"""What telling does: what was told is pending no more, what was not has a reason."""
+
+from collections.abc import Sequence
+
+from attendd.engine import render
+from attendd.engine.batch import Code, Line, Mood
+from attendd.engine.compose import Candidate
+from attendd.engine.gate import Gate, Governors
+from attendd.engine.notes import Notes
+from attendd.engine.riders import Riders
+from attendd.engine.settings import EngineSettings
+from attendd.engine.slot import Slot
+from attendd.model import Lane
+
+
+def tell(chosen: Sequence[Candidate], notes: Notes, settings: EngineSettings) -> None:
+    """Take what goes out of its slots.
+
+    A slot of which something goes has fired; what of it found no room keeps its priority and
+    goes with the next batch.
+    """
+    fired: dict[str, Candidate] = {}
+    for candidate in chosen:
+        slot, item = candidate.slot, candidate.item
+        notes.say(
+            Code.FIRED,
+            slot.name,
+            item,
+            magnitude=candidate.magnitude,
+            detail=candidate.priority.value,
+        )
+        slot.pending.remove([item])
+        if item.lane is Lane.EVENT and item.fired is None:
+            fired[slot.name] = candidate
+    for candidate in fired.values():
+        candidate.slot.fired(notes.now, candidate.magnitude, settings)
+        for left in candidate.slot.pending.loose():
+            left.fired = candidate.priority
+
+
+def ride(riders: Riders, room: int, notes: Notes, settings: EngineSettings) -> list[Line]:
+    """Take the riders along, all of them or, where room is short, none."""
+    lines, shown, counted = riders.lines(settings.governor)
+    if not lines or sum(render.units(line, settings.lines) for line in lines) > room:
+        return []
+    for rider in counted:
+        notes.say(Code.RODE, rider.slot, rider.item, detail="counted")
+    for rider in shown:
+        notes.say(Code.RODE, rider.slot, rider.item)
+    riders.gone()
+    return lines
+
+
+def charge(
+    chosen: Sequence[Candidate],
+    governors: Governors,
+    settings: EngineSettings,
+    mood: Mood,
+    now: float,
+) -> None:
+    """Have the governors take note of a batch."""
+    messages = sum(candidate.item.lane is Lane.MESSAGE for candidate in chosen)
+    if messages:
+        governors.messages.told(now, messages, settings.messages)
+    if len(chosen) > messages:
+        governors.events.told(now, settings.governor)
+        if not mood.awake and not messages:
+            governors.wakes.spend(now, settings.governor)
+
+
+def note_holds(
+    active: Sequence[Slot], gate: Gate, tried: Sequence[Candidate], notes: Notes
+) -> None:
+    """Note, where it has changed, why what is still pending is held.
+
+    Args:
+        active: the slots.
+        gate: as it stands after telling.
+        tried: what was to be told; what of it is still pending found no room.
+        notes: where the reasons go.
+    """
+    names = {(candidate.slot.name, candidate.item.lane) for candidate in tried}
+    for slot in active:
+        for lane in Lane:
+            code = gate.holds(slot, lane, tried=(slot.name, lane) in names)
+            notes.add(slot.hold(lane, code, notes.now))
