@@ -41,7 +41,7 @@ class Due(Protocol):
 
 
 Timer = Callable[[float], Awaitable[float | None]]
-"""Does something at ``now``; returns when to do it again, or ``None``: when planned or woken."""
+"""Does something at ``now``; returns when to do it again, ``None``: when planned or woken."""
 
 Wait = Callable[[asyncio.Event, float], Awaitable[None]]
 """Waits for an event, at most so many seconds; returns at either."""

@@ -1,0 +1,131 @@
+import asyncio
+import math
+
+import pytest
+
+from attendd.loop import Loop
+from tests.fakes_clock import SimClock
+
+
+class Counting:
+    """A `Due` with one sensor of a fixed interval that can be slow."""
+
+    def __init__(
+        self, clock: SimClock, interval_s: float, *, slow: asyncio.Event | None = None
+    ) -> None:
+        self._clock = clock
+        self._interval_s = interval_s
+        self._slow = slow
+        self._at = 0.0
+        self.polled: list[float] = []
+        self.settled = 0
+
+    def due(self, now: float) -> list[str]:
+        if now < self._at:
+            return []
+        self._at = math.inf
+        return ["sensor"]
+
+    async def poll(self, name: str) -> None:
+        self.polled.append(self._clock.now())
+        if self._slow is not None:
+            await self._slow.wait()
+        self._at = self._clock.now() + self._interval_s
+
+    def settle(self, now: float) -> float | None:
+        self.settled += 1
+        return self._at
+
+
+async def run_until(loop: Loop, clock: SimClock, end: float) -> None:
+    async def stop(_now: float) -> None:
+        loop.stop()
+
+    loop.every("end", stop, end)
+    await loop.run()
+
+
+@pytest.mark.asyncio
+async def test_a_quiet_hour_has_exactly_the_polls_that_were_due() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    due = Counting(clock, 60.0)
+    loop.add("a", due)
+
+    await run_until(loop, clock, 3599.0)
+
+    assert due.polled == [60.0 * n for n in range(60)]
+
+
+@pytest.mark.asyncio
+async def test_nothing_ticks_when_nothing_is_due() -> None:
+    """The loop sleeps to the next due time, and at most its longest sleep."""
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    loop.add("a", Counting(clock, 25.0))
+
+    await run_until(loop, clock, 100.0)
+
+    assert clock.waits <= 12
+
+
+@pytest.mark.asyncio
+async def test_a_slow_poll_delays_nobody_else() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    never = asyncio.Event()
+    slow, quick = Counting(clock, 10.0, slow=never), Counting(clock, 10.0)
+    loop.add("slow", slow)
+    loop.add("quick", quick)
+
+    await run_until(loop, clock, 99.0)
+
+    assert slow.polled == [0.0]
+    assert len(quick.polled) == 10
+
+
+@pytest.mark.asyncio
+async def test_what_was_removed_is_not_polled_again() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    due = Counting(clock, 10.0)
+    loop.add("a", due)
+
+    async def remove(_now: float) -> None:
+        loop.remove("a")
+
+    loop.every("remove", remove, 35.0)
+    await run_until(loop, clock, 100.0)
+
+    assert due.polled == [0.0, 10.0, 20.0, 30.0]
+
+
+@pytest.mark.asyncio
+async def test_a_timer_is_called_when_it_says_and_when_planned_before() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    called: list[float] = []
+
+    async def timer(now: float) -> float | None:
+        called.append(now)
+        return now + 40.0 if len(called) == 1 else None
+
+    async def planner(_now: float) -> None:
+        loop.plan("timer", 30.0)
+        loop.plan("timer", 35.0)
+
+    loop.every("timer", timer, 10.0)
+    loop.every("planner", planner, 20.0)
+    await run_until(loop, clock, 100.0)
+
+    assert called == [10.0, 30.0]
+
+
+@pytest.mark.asyncio
+async def test_stopping_cancels_the_polls_under_way() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    loop.add("slow", Counting(clock, 10.0, slow=asyncio.Event()))
+
+    async with asyncio.timeout(5):
+        await run_until(loop, clock, 20.0)
