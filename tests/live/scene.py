@@ -1,0 +1,181 @@
+"""A session of the real client with attend beside it, and what a test asks of the two."""
+
+import html
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.live.box import ROOT, Box, eventually, throw_away
+from tests.live.client import Client
+from tests.live.scripted_api import Asked, ScriptedApi
+from tests.live.wire import Answer
+
+SOON_S = 30.0
+"""Within which anything that is to happen must have happened; a busy machine is no failure."""
+
+QUIET_S = float(os.environ.get("ATTEND_LIVE_QUIET_S", "300"))
+"""How long a session without a prompt is watched for a request it must not make."""
+
+EVENT = re.compile(r"<event>(.*?)</event>", re.DOTALL)
+TOLD = re.compile(r"^\[attend sensor=\S+ priority=\S+\] .*$", re.MULTILINE)
+TEACHING = "sensor=disclosure"
+
+
+def told(asked: Asked) -> list[str]:
+    """Every line of attend that came into the conversation as an event, oldest first."""
+    bodies = (html.unescape(body) for body in EVENT.findall(asked.whole()))
+    return [line for body in bodies for line in TOLD.findall(body)]
+
+
+def has_told(sensor: str, text: str, asked: Asked) -> bool:
+    """Whether a sensor's line with a text is among the events of a request."""
+    return any(f"sensor={sensor} " in line and text in line for line in told(asked))
+
+
+@dataclass
+class Scene:
+    """A running session, its model and its surroundings."""
+
+    api: ScriptedApi
+    box: Box
+    client: Client
+
+    def prompt(self, text: str, answer: Answer | None = None) -> Asked:
+        """Type a prompt, and return the request that carries it; ``answer`` is the model's."""
+        if answer is not None:
+            self.api.cue(re.escape(text), answer)
+        before = self.last()
+        self.client.type(text)
+        return self.await_asked(lambda one: text in one.news(), after=before)
+
+    def last(self) -> int:
+        """The number of the conversation's last request so far; 0 before the first."""
+        return max((one.number for one in self.api.asked()), default=0)
+
+    def await_asked(self, wanted: object, *, after: int = 0) -> Asked:
+        """Wait for a request of the conversation, or fail with all that is known."""
+        assert callable(wanted)
+        found = self.api.wait_asked(wanted, SOON_S, after=after)
+        assert found is not None, self.state()
+        return found
+
+    def await_event(self, sensor: str, text: str) -> Asked:
+        """Wait until a sensor's line has come into the conversation."""
+        return self.await_asked(lambda one: has_told(sensor, text, one))
+
+    def await_queued(self, text: str) -> None:
+        """Wait until the client holds a line of attend for the conversation."""
+
+        def queued() -> bool:
+            rows = (row for row in self.client.transcript() if row["type"] == "queue-operation")
+            return any(text in html.unescape(row.get("content", "")) for row in rows)
+
+        assert eventually(queued, SOON_S), self.state()
+
+    def await_journal(self, *wanted: str) -> None:
+        """Wait until one row of attend's journal holds all these texts."""
+
+        def found() -> bool:
+            return any(all(text in row for text in wanted) for row in self.journal())
+
+        assert eventually(found, SOON_S), self.state()
+
+    def journal(self) -> list[str]:
+        """The rows of attend's journal, as JSON text."""
+        done = self.box.attend("why", "--json")
+        try:
+            rows = json.loads(done.stdout)
+        except ValueError:
+            return []
+        return [json.dumps(row) for row in (rows if isinstance(rows, list) else [rows])]
+
+    def reader_runs(self) -> bool:
+        """Whether an `attend run` of this session is alive."""
+        return any(self.is_reader(line) for line in self.box.processes().values())
+
+    @staticmethod
+    def is_reader(command: str) -> bool:
+        """Whether a command line is that of `attend run`, as a reader or as the host."""
+        words = command.split()
+        return "run" in words and any("attend" in word for word in words)
+
+    def state(self) -> str:
+        """What is known, for a person who reads of a failure."""
+        log = self.box.root / "attend" / "state" / "hook.log"
+        parts = {
+            "screen": self.client.drawn()[-1500:],
+            "asked": "\n".join(f"{a.number}: {a.news()[-600:]}" for a in self.api.asked()),
+            "processes": "\n".join(f"{p} {c[:160]}" for p, c in self.box.processes().items()),
+            "status": self.box.attend("status").stdout,
+            "why": self.box.attend("why").stdout[-4000:],
+            "hook.log": log.read_text(encoding="utf-8") if log.exists() else "",
+        }
+        return "\n".join(f"--- {name}\n{text}" for name, text in parts.items())
+
+
+class Unprompted(NamedTuple):
+    """A session that nobody has typed at, and since when on ``time.monotonic``'s clock."""
+
+    scene: Scene
+    since: float
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a session is set up.
+
+    Attributes:
+        plugin: ``installed`` from this clone, ``copied`` (loaded from a copy, with no attend to
+            be found anywhere), or ``""``: none.
+        allowed: rules of what may run without a question; ``None``: everything may.
+    """
+
+    plugin: str = "installed"
+    allowed: tuple[str, ...] | None = None
+
+
+@contextmanager
+def scene(claude: Path, log: Path, setting: Setting) -> Iterator[Scene]:
+    """Start a session and end it. Nothing may be left of it then.
+
+    Args:
+        claude: the client's program.
+        log: where the API writes what it was asked.
+        setting: how the session is set up.
+    """
+    with ScriptedApi(log) as api, throw_away(api.url) as box:
+        flags = prepare(claude, box, setting)
+        with Client(claude, box, *flags) as client:
+            client.wait_resting()
+            yield Scene(api, box, client)
+        assert eventually(lambda: not box.processes(), 5.0), box.processes()
+
+
+def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
+    """Set up a box, and return the client's arguments."""
+    flags = []
+    if setting.allowed is None:
+        flags.append("--dangerously-skip-permissions")
+    else:
+        rules = {"permissions": {"allow": list(setting.allowed)}}
+        (box.client_dir / "settings.json").write_text(json.dumps(rules), encoding="utf-8")
+    if setting.plugin == "installed":
+        install(claude, box)
+    elif setting.plugin == "copied":
+        copy = box.root / "a copy" / "plugin"
+        shutil.copytree(ROOT / "plugin", copy)
+        box.programs = box.root / "programs"
+        flags += ["--plugin-dir", str(copy)]
+    return flags
+
+
+def install(claude: Path, box: Box) -> None:
+    """Install the plugin as a person would from a clone, by two commands."""
+    box.run(str(claude), "plugin", "marketplace", "add", str(ROOT))
+    box.run(str(claude), "plugin", "install", "attend@attend")

@@ -1,0 +1,29 @@
+"""Where plugin monitors are missing, the model arms Monitor itself, as the skill says."""
+
+import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from tests.live.scene import TEACHING, Scene, Setting
+from tests.live.wire import Answer, Call
+
+WITHOUT_PLUGIN = Setting(plugin="", allowed=("Bash(attend run:*)",))
+SEARCH = Call("ToolSearch", {"query": "select:Monitor", "max_results": 5})
+ARM = Call(
+    "Monitor", {"command": "attend run", "description": "attend", "timeout_ms": 3_600_000}
+)
+
+Start = Callable[[Setting], AbstractContextManager[Scene]]
+
+
+def test_attend_run_works_under_the_monitor_tool_with_the_rule_we_ship(start: Start) -> None:
+    with start(WITHOUT_PLUGIN) as scene:
+        scene.api.cue("Tool loaded", Answer("arming", calls=(ARM,)))
+        scene.prompt("please arm it", Answer("looking", calls=(SEARCH,)))
+
+        armed = scene.await_asked(lambda one: "Monitor started" in one.news())
+        taught = scene.await_event("disclosure", "")
+
+        assert "expires in 30m" in armed.news()
+        assert json.dumps(taught.body).count(TEACHING) == 1
+        assert scene.reader_runs()
