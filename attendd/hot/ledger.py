@@ -67,12 +67,14 @@ STALE = f"""state IN ('stored', 'claimed') AND state = 'stored' AND lane = 'even
 _FREE = f"FROM delivery WHERE {_WAITS} AND (state = 'stored' OR {_LAPSED})"
 DUE = f"SELECT 1 {_FREE} LIMIT 1"
 """The look that mostly finds nothing; takes ``:session`` and ``:attachment`` besides."""
-_TAKE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
+TAKE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
     repeats + (state = 'claimed') {_FREE} ORDER BY id LIMIT :limit"""
-_EXPIRE_STALE = f"""UPDATE delivery SET state = 'expired', reason = 'stale'
+EXPIRE_STALE = f"""UPDATE delivery SET state = 'expired', reason = 'stale'
     WHERE {_WAITS} AND {STALE}"""
-_EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirmed'
+EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirmed'
     WHERE {_WAITS} AND {_LAPSED} AND repeats > 0"""
+TELLINGS = """SELECT id, topic, conduit, at FROM telling
+    WHERE session = ? AND sensor = ? AND id > ? ORDER BY id"""
 _CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT (session, name) DO UPDATE SET ok_at = excluded.ok_at,
     latency_ms = coalesce(excluded.latency_ms, latency_ms)"""
@@ -136,9 +138,9 @@ def claim(
         return []
 
     def work(db: Connection) -> list[tuple[int, str, int]]:
-        db.execute(_EXPIRE_STALE, asked)
-        db.execute(_EXPIRE_REPEATED, asked)
-        taken = db.execute(_TAKE, {**asked, "limit": limit}).fetchall()
+        db.execute(EXPIRE_STALE, asked)
+        db.execute(EXPIRE_REPEATED, asked)
+        taken = db.execute(TAKE, {**asked, "limit": limit}).fetchall()
         db.executemany(
             """UPDATE delivery SET state = 'claimed', repeats = ?, lease_by = ?, lease_boot = ?,
                 lease_bt = ? WHERE id = ?""",
@@ -247,9 +249,7 @@ def tellings_since(
     Raises:
         StoreError: the store can't be read.
     """
-    sql = """SELECT id, topic, conduit, at FROM telling
-        WHERE session = ? AND sensor = ? AND id > ? ORDER BY id"""
-    return read(db, sql, (session, sensor, after_id))
+    return read(db, TELLINGS, (session, sensor, after_id))
 
 
 def _claimer(db: Connection, attachment: str) -> str:

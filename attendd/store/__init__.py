@@ -3,6 +3,9 @@
 `Store` is the file that processes meet in; `attendd.store.journal` has the one that says why.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
 from attendd.store.checkpoints import Checkpoints
@@ -20,6 +23,8 @@ from attendd.store.rows import (
     Session,
 )
 from attendd.store.sessions import Sessions
+
+T = TypeVar("T")
 
 __all__ = [
     "Attachment",
@@ -68,10 +73,12 @@ class Store:
         self.checkpoints = Checkpoints(self._link)
         self.health = HealthBoard(self._link)
 
-    @property
-    def db(self) -> Connection:
-        """The connection of the moment, for the functions of `attendd.hot.ledger`."""
-        return self._link.db
+    def call(self, work: Callable[[Connection], T]) -> T:
+        """Run a function of `attendd.hot.ledger` on the connection of the moment.
+
+        It may be run again where the file was replaced meanwhile.
+        """
+        return self._link.call(work)
 
     def notices(self) -> list[str]:
         """Return, once, what people should be told about the file itself."""

@@ -16,7 +16,7 @@ KEPT_BATCHES = 20_000
 CHUNK = 500
 """How much one sweep removes of a kind, so that it holds nobody up."""
 
-_OVER = f"""state IN ('stored', 'claimed') AND state = 'claimed' AND lane = 'event'
+OVER = f"""state IN ('stored', 'claimed') AND state = 'claimed' AND lane = 'event'
     AND batch IS NOT NULL AND (lease_boot <> :boot
     OR :bt NOT BETWEEN lease_bt - 75 AND lease_bt + {ledger.STALE_S})"""
 _AT_REST = """SELECT id FROM delivery WHERE batch IS NOT NULL
@@ -76,7 +76,7 @@ def sweep(link: Link, wall: float, boot: str, bt: float) -> Swept:
 
     def work(db: hot.Connection) -> Swept:
         expired = _count(db, _expire(ledger.STALE, "stale"), asked)
-        expired += _count(db, _expire(_OVER, "unconfirmed"), asked)
+        expired += _count(db, _expire(OVER, "unconfirmed"), asked)
         removed = {
             "batches": _remove_batches(db, asked),
             "attachments": _remove_attachments(db, asked),

@@ -16,6 +16,9 @@ _FIELDS = ", ".join(
     f"delivery.{field}" if field in _OF_BOTH else field for field in Delivery.__struct_fields__
 )
 _FROM = "FROM delivery JOIN outbox ON outbox.id = delivery.batch"
+WAITING = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
+    AND state IN ('stored', 'claimed')
+    AND (:attachment IS NULL OR delivery.attachment = :attachment) ORDER BY delivery.id"""
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,13 +86,8 @@ class Outbox:
 
     def waiting(self, session: str, attachment: str | None = None) -> list[Delivery]:
         """Return what has not come to rest yet for a session, or for one of its readers."""
-        sql = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
-            AND state IN ('stored', 'claimed')
-            AND (:attachment IS NULL OR delivery.attachment = :attachment)
-            ORDER BY delivery.id"""
-        return rows(
-            Delivery, self._link.read(sql, {"session": session, "attachment": attachment})
-        )
+        asked = {"session": session, "attachment": attachment}
+        return rows(Delivery, self._link.read(WAITING, asked))
 
     def get(self, deliveries: Sequence[int]) -> list[Delivery]:
         """Return how some deliveries fare, in the order of their ids."""
