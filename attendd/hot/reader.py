@@ -83,12 +83,16 @@ class Reader:
         """Wait, silently, until no other process reads for this caller."""
         path = attach.lock_path(self.caller, self.attachment)
         while self.lock < 0:
-            taken = locks.take(path, f"{posix.getpid()} reader {attach.VERSION}")
+            taken = locks.take(path, f"{posix.getpid()} {attach.own_start()} reader")
             if taken is not None:
                 self.lock = taken
                 break
+            holder = locks.holder(path)
+            if len(holder) > 1:
+                watch.follow(vigil.HOLDER, int(holder[0]), holder[1])
             if reason := _reason(watch.wait(STANDBY_LOOK_S)):
                 return reason
+        watch.unfollow(vigil.HOLDER)
         return ""
 
     def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:
@@ -154,7 +158,7 @@ class Reader:
         if taken is not None:
             raise HostWanted(taken)
         holder = locks.holder(attach.host_lock())
-        if len(holder) < 2:  # noqa: PLR2004 - pid and start: it is about to write its note
+        if len(holder) <= 1:  # it is about to write its note
             return 1.0
         watch.follow(vigil.HOST, int(holder[0]), holder[1])
         return SAFETY_LOOK_S

@@ -7,6 +7,7 @@ from attendd.hot import process
 
 BELL = "bell"
 CLIENT = "client"
+HOLDER = "holder"
 HOST = "host"
 OUTPUT = "output"
 STOP = "stop"

@@ -157,7 +157,7 @@ class Client(Reading):
             "version": "2.1.328",
             "kind": "interactive",
             "entrypoint": "cli",
-            "pidDomain": f"linux:0:{os.readlink('/proc/self/ns/pid')}",
+            "pidDomain": f"linux:0:{Path('/proc/self/ns/pid').readlink()}",
             "name": "stand-in",
             "status": status,
             "updatedAt": now,
@@ -252,7 +252,9 @@ class Box:
         self.home = home
         self.state = home / "attend" / "state"
         (home / ".claude").mkdir(parents=True)
-        keep = {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TZ", "PYTHONPATH")}
+        keep = {
+            k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TZ", "PYTHONPATH")
+        }
         self.env = keep | {
             "HOME": str(home),
             "ATTEND_HOME": str(home / "attend"),
