@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from attendd import cli
+
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 SCRIPTS = sorted((PLUGIN / "bin").iterdir())
@@ -69,6 +71,17 @@ def test_the_skill_grants_commands_one_by_one() -> None:
     assert granted
     assert all(re.fullmatch(r"attend [a-z]+:\*", rule) for rule in granted)
     assert set(granted) == set(re.findall(r"`Bash\((attend [a-z]+:\*)\)`", body))
+
+
+def test_the_skill_names_commands_that_are_there() -> None:
+    skill = (PLUGIN / "skills/attend/SKILL.md").read_text(encoding="utf-8")
+    named = re.findall(r"`attend ([a-z]+)((?: --[a-z]+)*)`", skill)
+
+    assert {"run", "status", "why", "context", "whoami"} <= {command for command, _ in named}
+    for command, options in named:
+        assert command in cli.COMMANDS
+        assert command not in cli.TO_COME
+        assert set(options.split()) <= set(cli.OPTIONS[command])
 
 
 def test_the_skill_is_short() -> None:
