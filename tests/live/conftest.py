@@ -1,17 +1,28 @@
 """The real client: these tests run by `make live` alone."""
 
+import json
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
 
+from tests.live.box import throw_away
 from tests.live.install import NoClientError, client
 from tests.live.scene import QUIET_S, Scene, Setting, Unprompted, scene
 
 HERE = Path(__file__).parent
+RESULT = HERE.parents[1] / "results" / "live.json"
+OUTCOMES = pytest.StashKey[dict[str, tuple[str, float]]]()
+PROGRAM = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make room for what the result file says."""
+    config.stash[OUTCOMES] = {}
+    config.stash[PROGRAM] = ""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -25,13 +36,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             config.hook.pytest_deselected(items=[item])
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember how each test ended, and how many seconds it took."""
+    report = yield
+    if HERE in item.path.parents and (report.when == "call" or not report.passed):
+        seconds = round(report.duration, 2)
+        item.config.stash[OUTCOMES][item.nodeid] = (report.outcome, seconds)
+    return report
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the result file, where tests of the real client ran."""
+    if outcomes := session.config.stash[OUTCOMES]:
+        RESULT.parent.mkdir(exist_ok=True)
+        found = {"client": session.config.stash[PROGRAM], "quiet_s": QUIET_S, "tests": outcomes}
+        RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
-def claude() -> Path:
+def claude(pytestconfig: pytest.Config) -> Path:
     """The real client's program."""
+    if not Path("/proc/self/environ").exists():
+        pytest.skip("the real client: what it leaves behind is found through /proc")
     try:
-        return client()
+        found = client()
     except (NoClientError, subprocess.TimeoutExpired) as error:
         pytest.skip(f"the real client: {error}")
+    with throw_away("http://127.0.0.1:9") as box:
+        pytestconfig.stash[PROGRAM] = box.run(str(found), "--version").stdout.strip()
+    return found
 
 
 @pytest.fixture
