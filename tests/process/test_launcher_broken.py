@@ -69,7 +69,7 @@ def test_the_full_program_says_what_is_gone_and_how_to_get_it_back(
 
     done = place.start(attend, "status")
 
-    gone = f"attend: the Python that it was installed with is gone from {attend.parent}\n"
+    gone = f"attend: the Python that it was installed with was not found ({VERSION})\n"
     assert (done.returncode, done.stdout) == (127, "")
     assert done.stderr == f"{gone}  hint: {hint}\n"
 
