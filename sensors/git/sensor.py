@@ -1,0 +1,276 @@
+"""Decides when to look at a repository, and who did what was seen."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from attendd.api import Focus, Magnitude, Observation, Seconds, SensorConfig
+from sensors.git import when
+from sensors.git.compare import back, changed_files, compare, newly_changed, place_changed
+from sensors.git.look import Look, Repo, repo_at
+from sensors.git.model import Change, Commits, Stamps, Survey, Tree
+from sensors.git.place import folders, survey
+
+AWAKE_LOOK_S = 300.0
+"""How often the files of a work tree are looked at while nothing else calls for it."""
+
+_CAVEAT = 2
+
+
+class GitConfig(SensorConfig, frozen=True, kw_only=True):
+    """``[sensors.git]``.
+
+    Attributes:
+        dirty_files: the burst of newly changed files that is worth a remark of its own.
+        status_limit_s: how long ``git status`` may take; where it takes longer, files are not
+            looked at and it is tried again after 10 min, then more and more rarely.
+    """
+
+    interval_s: Seconds = 30.0
+    min_interval_s: Seconds = 10.0
+    threshold: Magnitude = 2.0
+    decay_threshold: int = 4
+    dirty_files: Annotated[int, msgspec.Meta(ge=1)] = 20
+    status_limit_s: Seconds = 5.0
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """The look that the next one is compared with.
+
+    Attributes:
+        workdir: the session's folder at that time.
+        tree: what was seen; ``None`` where there was no repository.
+        lost: what was last seen of a repository that is gone.
+        stamps: its files' stamps.
+        wall: when, on the wall clock.
+        said: the caveats told so far.
+    """
+
+    workdir: str = ""
+    tree: Tree | None = None
+    lost: Tree | None = None
+    stamps: Stamps = {}
+    wall: float = 0.0
+    said: tuple[str, ...] = ()
+
+
+class GitSensor:
+    """Tells what happens in a session's repository and was not done by the session itself.
+
+    A poll stats some twenty files. Git runs only when one of these changed, when the session
+    has been at work since the last look, or every `AWAKE_LOOK_S` while it is awake.
+    """
+
+    def __init__(self, config: GitConfig) -> None:
+        self._config = config
+        self._seen: _Seen | None = None
+        self._looked_at: float | None = None
+        self._repo: Repo | None = None
+        self._workdir = Path("/")
+        self._watches: Sequence[Path] = ()
+        self._surveying = False
+
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
+        """Compare the repository with the last look; the first look is the baseline."""
+        found = await self._survey(focus.workdir)
+        self._follow(focus.workdir, found)
+        if found is None:
+            return await self._without_repository(focus)
+        if not self._due(found, focus):
+            return []
+        if self._repo is None or self._repo.place != found.place:
+            self._repo = repo_at(found.place)
+        self._repo.limit_s = self._config.status_limit_s
+        look = await self._repo.look(found, focus.now, focus.wall)
+        told = [] if self._seen is None else await self._changes(self._seen, look, focus)
+        told += self._caveat(look)
+        upstream = look.tree.upstream
+        self._watches = await anyio.to_thread.run_sync(folders, found.place, upstream)
+        said = self._seen.said if self._seen else ()
+        self._seen = _Seen(
+            workdir=str(focus.workdir),
+            tree=look.tree,
+            stamps=look.stamps,
+            wall=look.started_wall,
+            said=(*said[-9:], look.caveat) if look.caveat not in ("", *said) else said,
+        )
+        self._looked_at = look.started
+        return told
+
+    def watches(self) -> Sequence[Path]:
+        """Return the folders in which git keeps HEAD, refs and index."""
+        return self._watches or (self._workdir / ".git",)
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        """Return the last look; ``None`` before the first."""
+        return msgspec.to_builtins(self._seen)
+
+    def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
+        """Take up an earlier look.
+
+        Raises:
+            msgspec.ValidationError: it is not one.
+        """
+        self._seen = msgspec.convert(state, _Seen | None)
+
+    async def _survey(self, workdir: Path) -> Survey | None:
+        if self._surveying:
+            raise TimeoutError(f"the file system of {workdir} has not answered yet")
+        known = self._seen.tree if self._seen else None
+        begun: list[bool] = []
+
+        def look_there() -> Survey | None:
+            begun.append(True)
+            try:
+                return _survey_now(workdir, known)
+            finally:
+                self._surveying = False
+
+        self._surveying = True
+        try:
+            return await anyio.to_thread.run_sync(look_there, abandon_on_cancel=True)
+        finally:
+            self._surveying = self._surveying and bool(begun)
+
+    def _follow(self, workdir: Path, found: Survey | None) -> None:
+        """Forget a repository that the session has left: that is no change of it."""
+        self._workdir = workdir
+        seen = self._seen
+        if seen and seen.workdir != str(workdir):
+            same = seen.tree and found and seen.tree.place == found.place
+            self._seen = seen if same else None
+
+    def _due(self, found: Survey, focus: Focus) -> bool:
+        seen = self._seen
+        if seen is None or seen.tree is None or seen.tree.place != found.place:
+            return True
+        if seen.stamps != found.stamps:
+            return True
+        if self._looked_at is None:  # restored: another host looked
+            self._looked_at = focus.now
+        waited = focus.now - self._looked_at
+        worked = (focus.activity.worked_at or 0.0) > seen.wall
+        if worked and waited >= self._config.min_interval_s:
+            return True
+        return focus.activity.awake and waited >= AWAKE_LOOK_S
+
+    async def _without_repository(self, focus: Focus) -> list[Observation]:
+        seen = self._seen or _Seen(wall=focus.wall)
+        change = place_changed(seen.tree, None)
+        told = []
+        if change:
+            window = when.Window(seen.wall, focus.wall, seen.stamps, {})
+            told = [_observation(change, own=await self._own(focus, window.whole))]
+        lost = seen.tree or seen.lost
+        self._seen = _Seen(str(focus.workdir), None, lost, {}, focus.wall, seen.said)
+        self._watches = (Path(lost.place.gitdir),) if lost else ()
+        return told
+
+    def _caveat(self, look: Look) -> list[Observation]:
+        if not look.caveat or (self._seen and look.caveat in self._seen.said):
+            return []
+        return [Observation(topic="git.caveat", text=look.caveat, magnitude=_CAVEAT)]
+
+    async def _changes(self, seen: _Seen, look: Look, focus: Focus) -> list[Observation]:
+        window = when.Window(seen.wall, focus.wall, seen.stamps, look.stamps)
+        came = _came(seen, look.tree)
+        if came or seen.tree is None:
+            return await self._attributed([came] if came else [], window, look, focus)
+        commits = await self._commits(seen.tree, look.tree)
+        changes = compare(seen.tree, look.tree, commits)
+        told = await self._attributed(changes, window, look, focus)
+        return told + await self._files(seen.tree, window, look, focus)
+
+    async def _commits(self, before: Tree, after: Tree) -> Commits | None:
+        if self._repo is None or before.head == after.head or before.branch != after.branch:
+            return None
+        return await self._repo.commits(before.head, after.head)
+
+    async def _attributed(
+        self, changes: Iterable[Change], window: when.Window, look: Look, focus: Focus
+    ) -> list[Observation]:
+        gitdir = Path(look.tree.place.gitdir)
+        told = []
+        for change in changes:
+            times = await anyio.to_thread.run_sync(when.spans, window, change.about, gitdir)
+            told.append(_observation(change, own=await self._own(focus, times)))
+        return told
+
+    async def _files(
+        self, before: Tree, window: when.Window, look: Look, focus: Focus
+    ) -> list[Observation]:
+        """Say which files became uncommitted, the session's own and others' apart."""
+        after, burst = look.tree.files, self._config.dirty_files
+        if before.files is None or after is None:
+            return []
+        indices, count = newly_changed(before.files, after)
+        if not count:
+            return []
+        if not indices:
+            change = changed_files((), count, after, burst)
+            return [_observation(change, own=await self._own(focus, window.whole))] * bool(
+                count
+            )
+        paths = [look.paths[i] for i in indices]
+        top = Path(look.tree.place.top)
+        times = await anyio.to_thread.run_sync(when.file_spans, window, top, paths)
+        verdicts = {
+            span: await self._own(focus, [span])
+            for span in when.merged(span for spans in times for span in spans)
+        }
+        told = []
+        for own in (False, True):
+            mine = tuple(
+                after.names[i]
+                for i, spans in zip(indices, times, strict=True)
+                if _covered(spans, verdicts) is own
+            )
+            if mine:
+                change = changed_files(mine, len(mine), after, burst)
+                told.append(_observation(change, own=own))
+        return told
+
+    async def _own(self, focus: Focus, times: Iterable[when.Span]) -> bool:
+        """Tell whether the session did all of it."""
+        for since, until in when.merged(times):
+            if not await focus.own_doing(since, until):
+                return False
+        return True
+
+
+def _survey_now(workdir: Path, known: Tree | None) -> Survey | None:
+    upstream = known.upstream if known else ""
+    found = survey(workdir, upstream)
+    if found is None and known and known.place.top and not workdir.exists():
+        return survey(Path(known.place.top), upstream)  # only the session's folder went
+    return found
+
+
+def _came(seen: _Seen, tree: Tree) -> Change | None:
+    """Say that it is another repository, or one where there was none."""
+    if seen.tree:
+        return place_changed(seen.tree, tree)
+    if seen.lost:
+        return (
+            back(seen.lost, tree) or place_changed(seen.lost, tree) or place_changed(None, tree)
+        )
+    return place_changed(None, tree)
+
+
+def _covered(spans: Iterable[when.Span], verdicts: dict[when.Span, bool]) -> bool:
+    return all(
+        own
+        for whole, own in verdicts.items()
+        for span in spans
+        if whole[0] <= span[0] <= whole[1]
+    )
+
+
+def _observation(change: Change, *, own: bool) -> Observation:
+    return Observation(
+        topic=f"git.{change.about}", text=change.text, magnitude=change.magnitude, own=own
+    )
