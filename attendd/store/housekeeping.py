@@ -15,6 +15,8 @@ KEPT_BATCHES = 20_000
 """How many batches that have come to rest are kept at most: some 20 MB."""
 CHUNK = 500
 """How much one sweep removes of a kind, so that it holds nobody up."""
+PAGES = 1000
+"""How many free pages one sweep returns to the disk."""
 
 OVER = f"""state IN ('stored', 'claimed') AND state = 'claimed' AND lane = 'event'
     AND batch IS NOT NULL AND (lease_boot <> :boot
@@ -54,7 +56,9 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     more: bool
 
 
-def sweep(link: Link, wall: float, boot: str, bt: float) -> Swept:
+def sweep(
+    link: Link, wall: float, boot: str, bt: float, kept_batches: int = KEPT_BATCHES
+) -> Swept:
     """Mark what has grown stale, remove some of what is old, give space back.
 
     Args:
@@ -62,13 +66,14 @@ def sweep(link: Link, wall: float, boot: str, bt: float) -> Swept:
         wall: now.
         boot: the boot id.
         bt: now, on the clock that counts suspend.
+        kept_batches: how many at rest are kept at most.
 
     Raises:
         StoreError: nothing was removed.
     """
     asked = {
         "before": wall - KEPT_S,
-        "batches": KEPT_BATCHES,
+        "batches": kept_batches,
         "chunk": CHUNK,
         "boot": boot,
         "bt": bt,
@@ -87,8 +92,7 @@ def sweep(link: Link, wall: float, boot: str, bt: float) -> Swept:
         return Swept(expired=expired, **removed, more=CHUNK in removed.values())
 
     swept = link.write(work)
-    link.read("PRAGMA incremental_vacuum(1000)")
-    link.read("PRAGMA wal_checkpoint(TRUNCATE)")
+    link.give_back(PAGES)
     return swept
 
 

@@ -19,6 +19,8 @@ CAP_BYTES = 64 * 1024 * 1024
 """How large the file may grow."""
 PATIENCE_S = 0.2
 """How long an entry is worth waiting for: nobody else writes, so this is hardly ever needed."""
+_FULL_AT = 0.95  # of the cap: an append comes before the look at the size
+_PAGE_BYTES = 4096  # SQLite's default, in every release that we meet
 
 _MARKS = ", ".join("?" * len(JournalRow.__struct_fields__))
 _ADD = f"INSERT INTO entry ({columns(JournalRow)}) VALUES ({_MARKS})"
@@ -43,7 +45,7 @@ class Journal:
         """
         self.lost = 0
         self._path = str(path)
-        self._cap_bytes = cap_bytes
+        self._cap_pages = int(cap_bytes * _FULL_AT) // _PAGE_BYTES
         self._link: Link | None = None
         self._lost_before = 0
         self._troubled = False
@@ -79,11 +81,10 @@ class Journal:
         return self._link
 
     def _keep_small(self, link: Link) -> None:
-        while _size(link) > self._cap_bytes:
-            dropped = link.write(lambda db: db.execute(_DROP_TENTH).rowcount)
-            link.read("PRAGMA incremental_vacuum")
-            if not dropped:
+        while _pages(link) > self._cap_pages:
+            if not link.write(lambda db: db.execute(_DROP_TENTH).rowcount):
                 return
+            link.give_back(self._cap_pages)
 
     def _failed(self, count: int, problem: str) -> str:
         self.close()
@@ -200,6 +201,5 @@ def _writable(entry: JournalRow) -> list[object]:
     ]
 
 
-def _size(link: Link) -> int:
-    pages = int(link.read("PRAGMA page_count")[0][0])
-    return pages * int(link.read("PRAGMA page_size")[0][0])
+def _pages(link: Link) -> int:
+    return int(link.read("PRAGMA page_count")[0][0])

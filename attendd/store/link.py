@@ -1,5 +1,6 @@
 """One connection that stays usable: opened anew when the file behind it was replaced."""
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -63,6 +64,24 @@ class Link:
             StoreError: it failed.
         """
         return self._twice(lambda: work(self.db))
+
+    def give_back(self, pages: int) -> None:
+        """Return free pages of the file to the disk.
+
+        Raises:
+            StoreError: the store can't be written.
+        """
+
+        def vacuum(db: hot.Connection) -> None:
+            # One row without columns for each page: `execute` would stop after the first.
+            sql = f"PRAGMA incremental_vacuum({pages})"
+            try:
+                hot.attempt(db, lambda: db.executescript(sql))
+            except sqlite3.DatabaseError as error:
+                hot.fail(db, error)
+
+        self.call(vacuum)
+        self.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def check(self) -> str:
         """Look for damage in the whole file; set it aside and begin anew where there is any.

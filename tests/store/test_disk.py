@@ -105,10 +105,9 @@ def test_a_read_only_view_shows_what_others_write_meanwhile(tmp_path: Path) -> N
     with given.opened(folder / "attend.db") as db:
         given.put(db, "c1")
         with disks.readonly(folder, tmp_path / "view") as view:
-            given.put(db, "c2") if view != folder else None
-            said = given.run("reads", view / "attend.db")
+            given.put(db, "c2")
 
-    assert said.strip() in ("2", "1")
+            assert given.run("reads", view / "attend.db") == "2\n"
 
 
 def test_what_a_killed_process_left_in_the_wal_is_read_from_a_read_only_folder(

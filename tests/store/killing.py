@@ -1,0 +1,88 @@
+"""Kills a process at one of its system calls after another, before the call is carried out."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.store import given
+
+SAMPLE = 24
+"""How many calls of a task are tried in an ordinary run; with ATTEND_TORTURE=1 all are."""
+
+_CALL = re.compile(rb"\d+ +(?P<name>\w+)\(")
+
+
+def each_call(
+    task: Callable[[Path], list[str]], prepare: Callable[[Path], None], workdir: Path
+) -> Iterator[tuple[Path, str]]:
+    """Yield a folder in which a task was killed, once for each of its calls.
+
+    Args:
+        task: names the task's command line for a folder.
+        prepare: makes a folder what the task finds.
+        workdir: where to make folders.
+
+    Yields:
+        The folder, and the call before which the task was killed in it.
+    """
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+    for at, (name, count) in enumerate(_sample(_calls(task, prepare, workdir / "all"))):
+        folder = workdir / str(at)
+        prepare(folder)
+        done = _strace(["-e", f"inject={name}:signal=KILL:when={count}"], task(folder))
+        assert done.returncode in (0, -9, 137), done.stderr
+        yield folder, f"{name} {count}"
+        shutil.rmtree(folder)
+
+
+def _calls(
+    task: Callable[[Path], list[str]], prepare: Callable[[Path], None], folder: Path
+) -> list[tuple[str, int]]:
+    """Run a task once; name each call from its first touch of the folder on, with its count."""
+    prepare(folder)
+    log = folder.parent / "calls"
+    for _ in range(2):  # the first run may still write what the compiler made
+        shutil.rmtree(folder)
+        prepare(folder)
+        done = _strace(["-o", str(log)], task(folder))
+        if done.returncode:
+            pytest.skip(f"strace does not work here: {done.stderr.decode().strip()}")
+    seen: Counter[str] = Counter()
+    found: list[tuple[str, int]] = []
+    begun = False
+    for line in log.read_bytes().splitlines():
+        call = _CALL.match(line)
+        if call is None:
+            continue
+        name = call["name"].decode()
+        seen[name] += 1
+        begun = begun or (b'"' + os.fsencode(folder) in line and name != "execve")
+        if begun and name != "exit_group":
+            found.append((name, seen[name]))
+    assert len(found) > 20, log.read_text()
+    return found
+
+
+def _sample(calls: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    if os.environ.get("ATTEND_TORTURE") == "1":
+        return calls
+    step = len(calls) / SAMPLE
+    return [calls[int(at * step)] for at in range(SAMPLE)] if step > 1 else calls
+
+
+def _strace(options: list[str], command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["strace", "-f", "-qq", *options, "--", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=given.DEADLINE_S,
+        check=False,
+    )
