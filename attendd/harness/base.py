@@ -70,6 +70,18 @@ class SessionView(Protocol):
         """Empty, or one sentence: what about the client's files is not as known."""
         ...
 
+    def follow(self, session: str, transcript: str) -> None:
+        """Go on with another session of the same process, as one of its hooks named it.
+
+        Where the client's own record is right, it needs no telling; it wins as soon as it
+        changes.
+
+        Args:
+            session: the id that the process runs now.
+            transcript: path of its transcript; empty if the hook didn't name one.
+        """
+        ...
+
     def refresh(self) -> None:
         """Look again: at most one stat for each unchanged file."""
         ...
@@ -111,7 +123,7 @@ class Harness(Protocol):
         """List the sessions whose process is known to be alive.
 
         Args:
-            look: whether to fill in ``branch`` and ``model``, which reads each transcript's end.
+            look: whether to fill in ``branch`` and ``model``: reads the end of each transcript.
         """
         ...
 

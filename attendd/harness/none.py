@@ -40,6 +40,10 @@ class NoView:
     def __init__(self, session: str) -> None:
         self.session = session
 
+    def follow(self, session: str, transcript: str) -> None:  # noqa: ARG002 - a protocol's
+        """Take another name."""
+        self.session = session
+
     def refresh(self) -> None:
         """Do nothing."""
 

@@ -1,0 +1,233 @@
+"""What the rows of a transcript say: how full it is, who prompted, what ran. Pure."""
+
+import math
+from collections.abc import Iterable
+
+from attendd.harness.branches import Branch, Branches, Figure
+from attendd.harness.calls import PERSON, Calls
+from attendd.harness.rows import (
+    AnyRow,
+    AssistantRow,
+    AttachmentRow,
+    Block,
+    Damaged,
+    Fault,
+    LinkRow,
+    Origin,
+    SystemRow,
+    UserRow,
+    blocks,
+    parse,
+    text,
+)
+from attendd.harness.windows import window
+
+SIDE = -1
+"""The number that stands for the branches of subagents."""
+
+_SYNTHETIC = "<synthetic>"
+_HUMAN = "human"
+_BY_PEOPLE = frozenset({"typed", "queued", "sdk"})
+_SHELL = "<bash-input>"
+_SHELL_DONE = "<bash-stdout>"
+_LOST_SHARE = 0.1
+_LOST_TOKENS = 20_000
+"""What counts as lost where the window is unknown: the same share of the smallest we know."""
+
+
+class Conversation:
+    """The state that a transcript's rows add up to, one after the other.
+
+    Attributes:
+        branches: its growing ends.
+        calls: its tool calls.
+        faults: kind of row to what is wrong with its last one; empty if all is as known.
+        written_at: the time of the newest row, wall clock; minus infinity before any.
+        version: the client that wrote the last row.
+        git_branch: the git branch that the last row names.
+    """
+
+    def __init__(self) -> None:
+        self.branches = Branches()
+        self.calls = Calls()
+        self.faults: dict[str, str] = {}
+        self.written_at = -math.inf
+        self.version = ""
+        self.git_branch = ""
+
+    def read(self, lines: Iterable[bytes]) -> None:
+        """Take lines in the order of the file."""
+        for line in lines:
+            row = parse(line)
+            if row is None:
+                continue
+            if isinstance(row, Fault):
+                self.faults[row.kind] = row.problem
+                self.branches.unsettle()
+            elif isinstance(row, Damaged):
+                self.branches.unsettle()
+            elif isinstance(row, LinkRow):
+                self._link(row)
+            else:
+                self._take(row)
+
+    def look_back(self, lines: list[bytes]) -> bool:
+        """Search lines from before those read for the last figure, if there is none yet.
+
+        Returns:
+            Whether there is no need to look further back.
+        """
+        before = Conversation()
+        before.read(lines)
+        there = before.branches.latest
+        for branch in self.branches.kept:
+            if branch.figure is None:
+                branch.figure = there.figure
+                branch.model, branch.requested = there.model, there.requested
+        return there.figure is not None or bool(there.cut)
+
+    # -- one row ----------------------------------------------------------------
+
+    def _link(self, row: LinkRow) -> None:
+        branch = None if row.is_sidechain else self.branches.find(row.parent_uuid)
+        if branch is not None:
+            branch.extend(row.uuid)
+
+    def _take(self, row: AnyRow) -> None:
+        self.version = row.version or self.version
+        inside = _inside(row)
+        if row.is_sidechain:
+            self._run(row, inside, SIDE)
+            return
+        self.git_branch = row.git_branch or self.git_branch
+        self.written_at = max(self.written_at, row.at)
+        branch = self._place(row, leads=_leads(row, inside))
+        if isinstance(row, AssistantRow) and branch is not None:
+            self._answered(branch, row)
+        self._run(row, inside, SIDE if branch is None else branch.number)
+        if branch is not None:
+            self._grow(branch, row)
+        elif isinstance(row, UserRow):
+            self._count(self.branches.latest, row)
+
+    def _grow(self, branch: Branch, row: AnyRow) -> None:
+        if not isinstance(row, AssistantRow):
+            branch.extend(row.uuid)
+        if isinstance(row, UserRow):
+            self._said(branch, row)
+        elif isinstance(row, SystemRow):
+            self._noted(branch, row)
+        elif isinstance(row, AttachmentRow) and row.attachment.type == "queued_command":
+            branch.turns += _by_person(row.attachment.origin)
+
+    def _place(self, row: AnyRow, *, leads: bool) -> Branch | None:
+        """Find the branch a row belongs to.
+
+        Returns:
+            ``None`` for one that leads nowhere, and for an ancestor of what was read before:
+            2.1.197 may write the first prompt after its answer.
+        """
+        parent = row.parent_uuid
+        if isinstance(row, SystemRow) and row.compact_metadata is not None:
+            return self.branches.find(row.logical_parent_uuid) or self.branches.latest
+        branch = self.branches.find(parent)
+        if branch is None:
+            latest = self.branches.latest
+            if not latest.settled or (parent is None and not leads):
+                branch = latest
+            elif leads and row.at > latest.answered_at:
+                branch = self.branches.fork(row.uuid)
+        if branch is not None and leads:
+            self.branches.write(branch)
+        return branch
+
+    def _answered(self, branch: Branch, row: AssistantRow) -> None:
+        answer = row.message
+        tokens = answer.usage.total
+        if answer.model == _SYNTHETIC or tokens == 0:  # an error; a copy of what was compacted
+            branch.extend(row.uuid)
+            return
+        if answer.id != branch.answer:
+            self.calls.settle(branch.number, row.at)
+            if branch.comparable and branch.figure is not None:
+                limit = window(answer.model, row.requested_model or "")
+                fall = branch.figure.tokens - tokens
+                if fall >= (_LOST_SHARE * limit if limit else _LOST_TOKENS):
+                    branch.cut = row.uuid
+        branch.figure = Figure(tokens, "usage")
+        branch.model, branch.requested = answer.model, row.requested_model or ""
+        branch.comparable = True
+        branch.answered(answer.id, row.uuid, row.parent_uuid, row.at)
+        self.faults.pop("assistant", None)
+        self.faults.pop("system", None)
+
+    def _said(self, branch: Branch, row: UserRow) -> None:
+        self.faults.pop("user", None)
+        if _prompted(row) or row.turn_position is not None:
+            branch.marks.append(row.at)
+            self.calls.settle(branch.number, row.at)
+        self._count(branch, row)
+
+    def _count(self, branch: Branch, row: UserRow) -> None:
+        branch.turns += _prompted(row)
+        if row.turn_position is not None:
+            branch.turns = max(branch.turns, row.turn_position.promptIndex)
+
+    def _noted(self, branch: Branch, row: SystemRow) -> None:
+        if row.subtype == "turn_duration":
+            branch.marks.append(row.at)
+        done = row.compact_metadata
+        if done is not None:
+            kept = done.preserved_messages
+            branch.compacted(row.uuid, () if kept is None else kept.all_uuids)
+            branch.comparable = False
+            left = done.post_tokens
+            branch.figure = None if left is None else Figure(left, "compaction")
+            self.faults.pop("system", None)
+
+    # -- what ran ---------------------------------------------------------------
+
+    def _run(self, row: AnyRow, inside: list[Block], number: int) -> None:
+        for block in inside:
+            if block.type == "tool_use":
+                self.calls.start(block.id, block.name, row.at, number)
+            elif block.type == "tool_result":
+                self.calls.end(block.tool_use_id, row.at)
+        said = text(row.message.content) if isinstance(row, UserRow) else None
+        if said is not None and said.startswith(_SHELL):
+            self.calls.start(row.uuid, PERSON, row.at, number)
+        elif said is not None and said.startswith(_SHELL_DONE):
+            self.calls.end(row.parent_uuid or "", row.at)
+
+
+def _inside(row: AnyRow) -> list[Block]:
+    return blocks(row.message.content) if isinstance(row, AssistantRow | UserRow) else []
+
+
+def _leads(row: AnyRow, inside: list[Block]) -> bool:
+    """Whether a row goes on with a conversation, as a prompt or an answer does.
+
+    Results of parallel calls follow the call they answer, so they may follow a row that is not
+    the last; and what is attached leads nowhere by itself.
+    """
+    if isinstance(row, UserRow):
+        return all(block.type != "tool_result" for block in inside)
+    if isinstance(row, SystemRow):
+        return row.subtype == "local_command"
+    return isinstance(row, AssistantRow)
+
+
+def _by_person(origin: Origin | None) -> bool:
+    return origin is not None and origin.kind == _HUMAN
+
+
+def _prompted(row: UserRow) -> bool:
+    """Whether a row is a person's prompt; old clients don't say who is behind one."""
+    if row.origin is not None:
+        return _by_person(row.origin)
+    if row.prompt_source is not None:
+        return row.prompt_source in _BY_PEOPLE
+    if row.is_meta or row.is_compact_summary:
+        return False
+    said = text(row.message.content)
+    return said is not None and not said.startswith("<")

@@ -1,0 +1,269 @@
+"""One session of Claude Code, followed through ``/clear``, ``/resume`` and rewinds."""
+
+import math
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from attendd.harness import gauge as gauges
+from attendd.harness.agents import Agents
+from attendd.harness.branches import Branch
+from attendd.harness.places import find_transcript
+from attendd.harness.records import Record, RecordFile
+from attendd.harness.transcript import Transcript
+from attendd.harness.whose import Whose
+from attendd.model import Activity, Gauge, Status
+
+WRITTEN_WITHIN_S = 0.5
+"""How long after a moment the client has surely written what it did then; measured: 0.3 s."""
+
+_LOOK_FOR_S = 10.0
+"""How often a transcript is looked for that is not where it should be."""
+_SILENT_S = 5.0
+"""How long a turn may last before its prompt is in the transcript; measured: 0.3 s."""
+_NEARLY_S = 1.0
+"""How far a row may be written before the status that goes with it."""
+
+
+class Client(Protocol):
+    """What a view asks the adapter it belongs to."""
+
+    @property
+    def client_dir(self) -> Path:
+        """The client's folder."""
+        ...
+
+    def wall(self) -> float:
+        """Return the time now, in seconds since 1970."""
+        ...
+
+    def running(self) -> Sequence[Record]:
+        """Return the records of all live processes, as of a moment ago."""
+        ...
+
+
+class ClaudeView:
+    """The `attendd.harness.SessionView` of a Claude Code session.
+
+    Two views of one session, for two processes, are told apart as far as that can be known.
+    """
+
+    def __init__(
+        self, client: Client, session: str, *, pid: int | None, start: str, workdir: str
+    ) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+        self._pid = pid
+        self._start = start
+        self._workdir = workdir
+        self._session = session
+        self._left = ""
+        self._file = RecordFile(client.client_dir / "sessions" / f"{pid}.json") if pid else None
+        self._record: Record | None = None
+        self._transcript: Transcript | None = None
+        self._agents: Agents | None = None
+        self._whose = Whose()
+        self._times_anew = 0
+        self._branch: Branch | None = None
+        self._searched_at = -math.inf
+        self._astray = False
+
+    @property
+    def session(self) -> str:
+        """See `SessionView.session`."""
+        return self._session
+
+    @property
+    def transcript(self) -> str:
+        """See `SessionView.transcript`."""
+        return "" if self._transcript is None else str(self._transcript.path)
+
+    @property
+    def version(self) -> str:
+        """See `SessionView.version`."""
+        written = "" if self._transcript is None else self._transcript.conversation.version
+        return (self._record.version if self._record else None) or written
+
+    @property
+    def git_branch(self) -> str:
+        """The git branch that the transcript's last row names; empty if none."""
+        return "" if self._transcript is None else self._transcript.conversation.git_branch
+
+    @property
+    def contract(self) -> str:
+        """See `SessionView.contract`."""
+        if self._file is not None and self._file.problem:
+            return self._file.problem
+        if self._astray:
+            return "its session record names a session whose transcript no longer grows"
+        faults = {} if self._transcript is None else self._transcript.conversation.faults
+        for kind, problem in dict(faults).items():  # a copy, for it may be changed by a thread
+            return f"rows of kind {kind!r} in its transcript have changed: {problem}"
+        if not self._whose.sure:
+            return "two processes run this session, and it can't be told whose turns are whose"
+        return ""
+
+    def follow(self, session: str, transcript: str) -> None:
+        """See `SessionView.follow`."""
+        with self._lock:
+            if session == self._session:
+                return
+            self._left = self._record.session_id if self._record else ""
+            self._move(session)
+            if transcript:
+                self._open(Path(transcript))
+
+    def refresh(self) -> None:
+        """See `SessionView.refresh`."""
+        with self._lock:
+            wall = self._client.wall()
+            changed = self._follow_record(wall)
+            if self._transcript is None and (
+                changed or wall - self._searched_at >= _LOOK_FOR_S or wall < self._searched_at
+            ):
+                self._search(wall)
+            grown = self._transcript is not None and self._transcript.refresh()
+            if changed or grown:
+                self._tell_apart()
+            self._astray = self._goes_astray(wall)
+
+    def activity(self) -> Activity:
+        """See `SessionView.activity`."""
+        transcript = self._transcript
+        return Activity(
+            status=self._status(),
+            prompted=self._prompted(),
+            worked_at=None if transcript is None else transcript.mtime,
+            turns=0 if self._branch is None else self._branch.turns,
+            bytes=0 if transcript is None else transcript.size,
+            contract=self.contract,
+        )
+
+    def gauge(self, window: int | None = None) -> Gauge | None:
+        """See `SessionView.gauge`."""
+        transcript, branch = self._transcript, self._branch
+        if self._astray or (self._record is None and transcript is None):
+            return None
+        if transcript is None or branch is None:
+            return gauges.empty(self._session, window)
+        return gauges.measure(self._session, transcript, branch, window)
+
+    def own_doing(self, since: float, until: float) -> bool | None:
+        """See `SessionView.own_doing`."""
+        self.refresh()
+        with self._lock:
+            record, transcript = self._record, self._transcript
+            if record is None and transcript is None:
+                return False
+            began = math.inf if record is None or record.since is None else record.since
+            if self._status() is Status.IDLE and began < since:
+                return False
+            if transcript is None or self._agents is None:
+                return self._nothing_till(until)
+            calls, theirs = transcript.conversation.calls, self._whose.theirs
+            over = self._status() is Status.IDLE or (
+                record is not None and record.asks and calls.running(theirs) == 1
+            )
+            ran = calls.ran(since, until, without=theirs, stopped=began if over else math.inf)
+            if ran or self._agents.ran(since, until):
+                return True
+            if transcript.conversation.written_at >= until and not self._agents.at_work(since):
+                return False
+            return self._nothing_till(until)
+
+    # -- which session ------------------------------------------------------------
+
+    def _follow_record(self, wall: float) -> bool:
+        """Look at the record; tell whether it says anything new."""
+        if self._file is None:
+            return False
+        before = self._record
+        self._file.refresh(wall)
+        record = self._file.record
+        if record is not None and (record.start != self._start if self._start else False):
+            record = None  # the pid was used again
+        self._record = record
+        if record is None or record is before:
+            return record is not before
+        if record.session_id != self._left:
+            self._left = ""
+            if record.session_id != self._session:
+                self._move(record.session_id)
+        return True
+
+    def _move(self, session: str) -> None:
+        self._session = session
+        self._transcript = self._agents = self._branch = None
+        self._whose = Whose()
+        self._times_anew = 0
+        self._searched_at = -math.inf
+
+    def _search(self, wall: float) -> None:
+        self._searched_at = wall
+        cwd = (self._record.cwd if self._record else None) or self._workdir
+        found = find_transcript(self._client.client_dir, self._session, cwd)
+        if found is not None:
+            self._open(found)
+
+    def _open(self, path: Path) -> None:
+        self._transcript = Transcript(path)
+        self._agents = Agents(path)
+
+    def open_transcript(self, path: str) -> None:
+        """Use the transcript that a hook named, if it is this session's."""
+        if path and Path(path).stem == self._session:
+            self._open(Path(path))
+
+    # -- whose turns --------------------------------------------------------------
+
+    def _tell_apart(self) -> None:
+        others = [
+            record
+            for record in self._client.running()
+            if record.session_id == self._session and record.pid != self._pid
+        ]
+        own = None if self._record is None else self._record.since
+        self._whose.note(own, [record.since for record in others])
+        if self._transcript is None:
+            return
+        if self._transcript.times_anew != self._times_anew:
+            self._times_anew = self._transcript.times_anew
+            self._whose = Whose()
+        branches = self._transcript.conversation.branches
+        apart = bool(others) and self._pid is not None
+        self._branch = self._whose.among(branches) if apart else self._whose.alone(branches)
+
+    def _goes_astray(self, wall: float) -> bool:
+        """Whether a turn is under way that goes into another transcript than this session's."""
+        record = self._record
+        if record is None or record.doing is not Status.BUSY or record.since is None:
+            return False
+        mtime = None if self._transcript is None else self._transcript.mtime
+        if self._transcript is None or wall - record.since < _SILENT_S:
+            return False
+        if mtime is not None and mtime >= record.since - _NEARLY_S:
+            return False
+        folder = self._transcript.path.parent
+        claimed = {other.session_id for other in self._client.running()}
+        return any(path.stem not in claimed for path in _growing(folder, record.since))
+
+    # -- what it does -------------------------------------------------------------
+
+    def _status(self) -> Status:
+        return Status.UNKNOWN if self._record is None or self._astray else self._record.doing
+
+    def _prompted(self) -> bool:
+        if self._branch is not None and self._branch.turns:
+            return True
+        return self._record is None if self._transcript is None else not self._transcript.whole
+
+    def _nothing_till(self, until: float) -> bool | None:
+        return False if self._client.wall() >= until + WRITTEN_WITHIN_S else None
+
+
+def _growing(folder: Path, since: float) -> list[Path]:
+    try:
+        return [path for path in folder.glob("*.jsonl") if path.stat().st_mtime > since]
+    except OSError:
+        return []

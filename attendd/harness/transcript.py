@@ -1,0 +1,74 @@
+"""One transcript file, and what is known of the conversation in it."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from attendd.harness.conversation import Conversation
+from attendd.harness.tail import Tail
+
+
+class Transcript:
+    """Follows a transcript, whatever its size, by reading its end and then what is added.
+
+    Attributes:
+        path: the file; it need not exist yet.
+        conversation: what its rows add up to.
+        times_anew: how often the file was replaced, rewritten or cut since we know it.
+    """
+
+    def __init__(
+        self, path: Path, read_at: Callable[[int, int, int], bytes] = os.pread
+    ) -> None:
+        self.path = path
+        self.conversation = Conversation()
+        self.times_anew = 0
+        self._tail = Tail(path, read_at)
+        self._seen = False
+        self._found = False
+
+    def refresh(self) -> bool:
+        """Look again: one stat if nothing changed. Tell whether something did.
+
+        While the end of the file shows no figure at all, each look also reads one step further
+        back, up to `attendd.harness.tail.FARTHEST_BACK`.
+        """
+        look = self._tail.look()
+        if look.anew:
+            if self._seen:
+                self.times_anew += 1
+                self.conversation = Conversation()
+            self._seen, self._found = True, False
+        self.conversation.read(look.lines)
+        looked_back = self._seen and not self._found and not look.anew and self._look_back()
+        return bool(look.lines) or look.anew or looked_back
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes; 0 while there is none."""
+        return self._tail.size
+
+    @property
+    def mtime(self) -> float | None:
+        """When it was last written, wall clock; ``None`` while there is none."""
+        return self._tail.mtime
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was read, so that what was not seen is not there."""
+        return self._tail.whole or not self._seen
+
+    @property
+    def measured(self) -> bool:
+        """Whether a missing figure means that there is none, not that none was found."""
+        return self.whole or self._found
+
+    def _look_back(self) -> bool:
+        if self.conversation.branches.latest.figure is not None:
+            self._found = True
+            return False
+        lines = self._tail.earlier()
+        if not lines:
+            return False
+        self._found = self.conversation.look_back(lines)
+        return self._found
