@@ -97,12 +97,12 @@ def known_state_dir() -> str:
     """
     path = _usual_state()
     other = _other_state()
-    if _own_home() or folders.read(f"{other}/{_STANDS_FOR}") != path:
+    if _own_home() or not _stands_for(other, path):
         return path
     usable = folders.writable(path) and not folders.network(path)
     if folders.exists(f"{path}/attend.db") and (usable or sandboxed()):
         return path
-    return other if folders.ours(other) else path
+    return other
 
 
 def moved() -> str:
@@ -169,7 +169,7 @@ def _state() -> tuple[str, str]:
     if reason and own:
         raise PlaceError(reason)
     other = _other_state()
-    if not reason and (begun or folders.read(f"{other}/{_STANDS_FOR}") != path):
+    if not reason and (begun or not _stands_for(other, path)):
         return path, ""
     problem = folders.make_private(other, strict=True)
     if problem:
@@ -187,6 +187,11 @@ def _usual_state() -> str:
 
 def _other_state() -> str:
     return f"{VAR_TMP}/attend-{posix.geteuid()}"
+
+
+def _stands_for(other: str, path: str) -> bool:
+    """Whether the state was begun in another folder; nobody else's may claim so."""
+    return folders.ours(other) and folders.read(f"{other}/{_STANDS_FOR}") == path
 
 
 def _unfit(path: str, *, begun: bool, given: bool) -> str:

@@ -39,16 +39,21 @@ def handle(event: Event) -> None:
         wall=time.time(),
     )
     text = teaching() if teaches(workdir) else ""
-    if not text or not once.first(store, event.name, event.session, event.source):
+    if text and not once.first(store, event.name, event.session, event.source):
         return
+    if text:
+        _tell(store, event, text)
+    spent_ms = (time.monotonic() - began) * 1000
+    ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
+
+
+def _tell(store: db.Connection, event: Event, text: str) -> None:
     try:
         event.answer(text)
     except OSError as error:
         ledger.conduit_failed(store, event.session, CONDUIT, time.time(), str(error))
         raise
-    spent_ms = (time.monotonic() - began) * 1000
     ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
-    ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
 
 
 def teaching() -> str:

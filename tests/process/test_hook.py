@@ -26,7 +26,7 @@ OTHERS = [
 TEACHING = (ROOT / "disclosures" / "messaging.md").read_text().split("\n+++\n", 1)[1].strip()
 
 
-def event(box: Box, **fields: Any) -> str:  # noqa: ANN401 - JSON
+def event(box: Box, **fields: Any) -> str:
     """Write an event as the client does."""
     start = {
         "session_id": "38655051-aa",
@@ -195,6 +195,7 @@ def test_configuration_can_keep_it_from_teaching(
     assert bool(done.stdout) is taught
     assert len(rows(box, "SELECT 1 FROM telling")) == int(taught)
     assert len(rows(box, "SELECT 1 FROM session")) == 1
+    assert len(rows(box, "SELECT 1 FROM conduit WHERE ok_at > 0")) == 1
 
 
 @pytest.mark.parametrize("fields", OTHERS)
@@ -240,7 +241,7 @@ def test_a_start_in_a_strange_place_is_a_start(box: Box) -> None:
 class Stuck:
     """A hook that can't go on: its input stays open, or its output takes nothing."""
 
-    def __init__(self, box: Box, **streams: Any) -> None:  # noqa: ANN401 - of Popen
+    def __init__(self, box: Box, **streams: Any) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(HOT), "hook"], env=box.env, **streams
         )

@@ -136,6 +136,16 @@ def test_what_another_home_moved_there_does_not_count(home: Path, tmp_path: Path
     assert places.state_dir() == f"{home}/.local/state/attend"
 
 
+def test_what_a_stranger_claims_there_does_not_count(home: Path, tmp_path: Path) -> None:
+    other = tmp_path / f"attend-{os.geteuid()}"
+    trap = tmp_path / "trap"
+    trap.mkdir()
+    (trap / "stands-for").write_text(f"{home}/.local/state/attend")
+    other.symlink_to(trap)
+
+    assert places.state_dir() == places.known_state_dir() == f"{home}/.local/state/attend"
+
+
 @needs_unshare
 @pytest.mark.parametrize(
     ("options", "reason"), [("ro,mode=700", "is read-only"), ("size=512k,mode=700", "no room")]
