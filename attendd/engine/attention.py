@@ -39,6 +39,7 @@ class Attention:
         self._riders = Riders()
         self._governors = Governors.fresh()
         self._notes = Notes()
+        self._room = telling.Room()
 
     # -- slots -------------------------------------------------------------------
 
@@ -143,9 +144,13 @@ class Attention:
         candidates = self._openers(active, gate)
         if not candidates:
             return self._after(active, gate, candidates)
-        chosen, room = compose.pick(candidates, self._settings.lines, gate.allowance())
-        batch = self._tell(chosen, room, mood)
+        lines = self._settings.lines
+        room = self._room.left(now, lines)
+        chosen, left = compose.pick(candidates, lines, gate.allowance(), room)
+        batch = self._tell(chosen, left, mood) if chosen else None
         telling.charge(chosen, self._governors, self._settings, mood, now)
+        if batch:
+            self._room.taken(now, batch, lines)
         return self._after(active, gate, candidates, batch)
 
     def take_riders(self, now: float) -> Step:
@@ -171,8 +176,9 @@ class Attention:
         candidates = compose.messages(active, self._settings.governor)
         if mood.prompted:
             candidates += compose.events(active, self._settings.governor)
-        chosen, room = compose.pick(candidates, self._settings.lines, len(candidates))
-        batch = self._tell(chosen, room, Mood(awake=True, prompted=mood.prompted))
+        lines = self._settings.lines
+        chosen, left = compose.pick(candidates, lines, len(candidates), lines.batch_units)
+        batch = self._tell(chosen, left, Mood(awake=True, prompted=mood.prompted))
         gate = Gate(self._governors, self._settings, mood, now)
         return self._after(active, gate, candidates, batch)
 

@@ -70,21 +70,21 @@ def events(slots: Sequence[Slot], settings: Governor) -> list[Candidate]:
 
 
 def pick(
-    candidates: Sequence[Candidate], limits: Lines, allowance: int
+    candidates: Sequence[Candidate], limits: Lines, allowance: int, room: int
 ) -> tuple[list[Candidate], int]:
     """Choose what goes: in order of priority, then of age, until the batch is full.
 
     Args:
         candidates: of both lanes.
-        limits: the room there is.
+        limits: the length of lines.
         allowance: how many messages may go.
+        room: UTF-16 units there are, newlines counted.
 
     Returns:
         What goes, in the order in which it is shown, and the room that is left.
     """
     chosen: list[Candidate] = []
-    room = limits.batch_units
-    for candidate in sorted(candidates, key=lambda c: (_RANK[c.priority], c.item.id)):
+    for candidate in sorted(candidates, key=_order):
         if candidate.item.lane is Lane.MESSAGE:
             if allowance <= 0:
                 continue
@@ -115,3 +115,8 @@ def batch(chosen: Sequence[Candidate], riding: Sequence[Line], *, awake: bool) -
         return None
     opened_by = opening[0].slot.name if opening else lines[0].slot
     return Batch(lines=tuple(lines), lane=lane, opened_by=opened_by, wakes=not awake)
+
+
+def _order(candidate: Candidate) -> tuple[int, bool, int]:
+    """Sort by priority, then by age; what stands for the oldest is the oldest."""
+    return _RANK[candidate.priority], not candidate.item.folded, candidate.item.id

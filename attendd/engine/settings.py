@@ -118,8 +118,8 @@ class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         line_units: UTF-16 units of one physical line.
         batch_units: UTF-16 units of one batch, newlines included.
         event_lines: physical lines of one event; a message has as many as a batch holds.
-        apart_s: how soon after a full batch the rest is told, in seconds; the client joins
-            what it gets within 0.2 s.
+        apart_s: batches closer together than this, in seconds, share the room of one; the
+            client joins what it gets within 0.2 s.
     """
 
     line_units: Annotated[int, msgspec.Meta(ge=200, le=500)] = 480

@@ -55,7 +55,11 @@ class Slot:
         return math.inf if self._under_way or self.shape is None else self.due_at
 
     def reshape(self, shape: SlotShape, now: float) -> None:
-        """Go on with another configuration; due no later than that allows."""
+        """Go on with another configuration; due no later than that allows.
+
+        A poll that was under way counts as over: it was the old configuration's.
+        """
+        self._under_way = False
         if self.shape is None:
             self.interval = Interval(current_s=shape.interval_s)
             self.due_at = now

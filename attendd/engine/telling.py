@@ -1,16 +1,38 @@
 """What telling does: what was told is pending no more, what was not has a reason."""
 
+import math
 from collections.abc import Sequence
 
 from attendd.engine import render
-from attendd.engine.batch import Code, Line, Mood
+from attendd.engine.batch import Batch, Code, Line, Mood
 from attendd.engine.compose import Candidate
 from attendd.engine.gate import Gate, Governors
 from attendd.engine.notes import Notes
 from attendd.engine.riders import Riders
-from attendd.engine.settings import EngineSettings
+from attendd.engine.settings import EngineSettings, Lines
 from attendd.engine.slot import Slot
 from attendd.model import Lane
+
+
+class Room:
+    """What batches shortly after one another leave for the next: a client joins them."""
+
+    __slots__ = ("_at", "_units")
+
+    def __init__(self) -> None:
+        self._at = -math.inf
+        self._units = 0
+
+    def left(self, now: float, limits: Lines) -> int:
+        """Return the UTF-16 units that a batch may take at ``now``."""
+        joined = self._units if now < self._at + limits.apart_s else 0
+        return max(0, limits.batch_units - joined)
+
+    def taken(self, now: float, batch: Batch, limits: Lines) -> None:
+        """Take note of a batch."""
+        joined = limits.batch_units - self.left(now, limits)
+        self._units = joined + sum(render.units(line, limits) for line in batch.lines)
+        self._at = now
 
 
 def tell(chosen: Sequence[Candidate], notes: Notes, settings: EngineSettings) -> None:

@@ -1,0 +1,119 @@
+"""Waking costs: an idle session is woken for what is worth a turn, a new one for nothing ambient."""
+
+from attendd.engine.attention import Mood
+from attendd.model import Lane
+from tests.unit.attending import IDLE, NEW, Session, books, event, lines, message
+
+
+def test_an_idle_session_is_woken_by_messages_and_what_is_ripe_goes_along() -> None:
+    session = Session("git", "peers")
+    session.mood = IDLE
+    assert session.see("git", event("branch switched")) is None
+    assert session.held("git") == "held.idle"
+    assert session.next_at is None
+
+    batch = session.see("peers", message("hello"))
+
+    assert [line.slot for line in batch.lines] == ["peers", "git"] if batch else False
+    assert batch
+    assert (batch.wakes, batch.lane, batch.opened_by) == (True, Lane.MESSAGE, "peers")
+    books(session)
+
+
+def test_an_idle_session_is_woken_by_what_is_worth_it_four_times_an_hour() -> None:
+    session = Session("processes")
+    session.mood = IDLE
+    for n in range(6):
+        session.at(n * 400).see("processes", event(f"build {n} ended", 7.0, wakes=True))
+
+    assert len(session.told) == 4
+    assert session.held("processes") == "held.wake-budget"
+    session.settled()
+    assert session.told[-1][0] == 3_600.0
+    books(session)
+
+
+def test_a_wake_of_low_priority_is_not_worth_a_turn() -> None:
+    session = Session("processes")
+    session.mood = IDLE
+
+    assert session.see("processes", event("build ended", 2.0, wakes=True)) is None
+    assert session.codes() == ["observed", "low"]
+
+
+def test_what_waited_for_an_idle_session_is_told_when_it_wakes() -> None:
+    session = Session("git", "peers")
+    session.mood = IDLE
+    session.see("git", event("branch switched"))
+    session.at(8 * 3_600).mood = Mood()
+
+    assert lines(session.step()) == ["[attend sensor=git priority=medium] branch switched"]
+    assert "faded" not in session.codes()
+
+
+def test_before_its_first_prompt_a_session_is_told_nothing_ambient() -> None:
+    session = Session("git", "processes", "peers")
+    session.mood = NEW
+    session.see("git", event("branch switched"))
+    session.see("processes", event("build ended", 9.0, wakes=True))
+    session.see("peers", event("Ana came", 2.0))
+    assert session.told == []
+    assert session.held("git") == session.held("processes") == "held.unprompted"
+
+    batch = session.see("peers", message("hello"))
+
+    assert [line.text for line in batch.lines] == ["hello"] if batch else False
+    books(session)
+
+
+def test_a_prompt_takes_all_that_waits_whatever_the_governors_say() -> None:
+    session = Session("git", "peers", "context")
+    session.see("git", event("told a moment ago"))
+    session.see("git", event("branch switched"))
+    session.see("peers", event("Ana came", 2.0))
+    session.see("context", event("not much", 1.0))
+
+    batch = session.keep(session.attention.take_all(session.now, Mood()))
+
+    assert lines(batch) == [
+        "[attend sensor=git priority=medium] branch switched",
+        "[attend sensor=peers priority=low] Ana came",
+    ]
+    assert session.held("context") == "held.below-threshold"
+    books(session)
+
+
+def test_a_prompt_of_a_session_that_was_never_prompted_takes_messages_alone() -> None:
+    session = Session("git", "peers")
+    session.mood = NEW
+    session.see("git", event("branch switched"))
+    session.attention.observe("peers", [message("hello")], session.now)
+
+    batch = session.keep(session.attention.take_all(session.now, NEW))
+
+    assert [line.text for line in batch.lines] == ["hello"] if batch else False
+    assert session.held("git") == "held.unprompted"
+
+
+def test_what_a_prompt_has_no_room_for_stays() -> None:
+    session = Session("peers")
+    session.attention.observe("peers", [message(f"{n}" + "x" * 1_200) for n in range(5)], 0.0)
+
+    session.keep(session.attention.take_all(0.0, Mood()))
+    assert session.held("peers") == "held.room"
+    session.settled()
+
+    assert [text[0] for text in session.texts()] == list("01234")
+
+
+def test_a_hook_may_take_what_rides_alone() -> None:
+    session = Session("git", "peers")
+    session.see("peers", event("Ana came", 2.0))
+    session.mood = IDLE
+    session.see("git", event("branch switched"))
+
+    batch = session.keep(session.attention.take_riders(session.now))
+
+    assert lines(batch) == ["[attend sensor=peers priority=low] Ana came"]
+    assert session.attention.take_riders(session.now).batch is None
+    books(session)
