@@ -115,8 +115,7 @@ def connect(
     notice = ""
     for _ in range(OPENINGS):
         try:
-            db = _open(path, patience_s, schema)
-            read(db, f"PRAGMA synchronous={'FULL' if full else schema.synchronous}")
+            db = _open(path, "FULL" if full else schema.synchronous, patience_s, schema)
         except StoreError as error:
             if not error.reopen:
                 raise
@@ -217,7 +216,7 @@ def inode_of(path: str) -> tuple[int, int] | None:
     return (found.st_dev, found.st_ino)
 
 
-def _open(path: str, patience_s: float, schema: Schema) -> Connection:
+def _open(path: str, synchronous: str, patience_s: float, schema: Schema) -> Connection:
     """Open the file that is there, brought up to date.
 
     Raises:
@@ -237,6 +236,7 @@ def _open(path: str, patience_s: float, schema: Schema) -> Connection:
             from attendd.hot import upkeep
 
             upkeep.bring_up(db)
+        read(db, f"PRAGMA synchronous={synchronous}")
     except BaseException:
         db.close()
         raise

@@ -72,8 +72,7 @@ class Reader:
         watch = vigil.Vigil()
         watch.add(vigil.STOP, self._stop)
         watch.add(vigil.OUTPUT, self.out, 0)
-        if self.caller.client_pid is not None:
-            watch.follow(vigil.CLIENT, self.caller.client_pid, self.caller.client_start)
+        follow_client(watch, self.caller)
         try:
             return self._stand_by(watch) or self._attached(watch, may_host_in)
         finally:
@@ -162,6 +161,12 @@ class Reader:
             return 1.0
         watch.follow(vigil.HOST, int(holder[0]), holder[1])
         return SAFETY_LOOK_S
+
+
+def follow_client(watch: vigil.Vigil, caller: identity.Caller) -> None:
+    """Wake when the caller's client ends, if it has one."""
+    if caller.client_pid is not None:
+        watch.follow(vigil.CLIENT, caller.client_pid, caller.client_start, caller.client_pidns)
 
 
 def _reason(ready: set[str]) -> str:

@@ -172,8 +172,7 @@ def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
     watch = vigil.Vigil()
     watch.add(vigil.STOP, stop)
     watch.add(vigil.OUTPUT, reading.out, 0)
-    if reading.caller.client_pid is not None:
-        watch.follow(vigil.CLIENT, reading.caller.client_pid, reading.caller.client_start)
+    reader.follow_client(watch, reading.caller)
     try:
         return bool(watch.wait(seconds))
     finally:

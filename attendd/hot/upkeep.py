@@ -163,10 +163,14 @@ def connect_readonly(path: str, patience_s: float, schema: Schema) -> Connection
         db = store.dial("", "", patience_s, schema)
     else:
         db = _dial_readonly(path, inode, patience_s, schema)
-    if store.read(db, "PRAGMA user_version")[0][0] < schema.version:
-        db = _copied_to_memory(db)
-        bring_up(db)
-    store.read(db, "PRAGMA query_only=ON")
+    try:
+        if store.read(db, "PRAGMA user_version")[0][0] < schema.version:
+            db = _copied_to_memory(db)
+            bring_up(db)
+        store.read(db, "PRAGMA query_only=ON")
+    except BaseException:
+        db.close()
+        raise
     return db
 
 

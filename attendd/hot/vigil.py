@@ -22,7 +22,7 @@ class Vigil:
     def __init__(self) -> None:
         self._poll = select.poll()
         self._names: dict[int, str] = {}
-        self._processes: dict[str, tuple[int, str, int | None]] = {}
+        self._processes: dict[str, tuple[int, str, str | None, int | None]] = {}
 
     def add(self, name: str, fd: int, events: int = select.POLLIN) -> None:
         """Wake for a descriptor; ``events`` of 0 means only for its hang-up."""
@@ -34,17 +34,25 @@ class Vigil:
         del self._names[fd]
         self._poll.unregister(fd)
 
-    def follow(self, name: str, pid: int, start: str) -> None:
-        """Wake when a process has ended, also if it has already."""
+    def follow(self, name: str, pid: int, start: str, pidns: str | None = None) -> None:
+        """Wake when a process has ended, also if it has already.
+
+        Args:
+            name: what to call it.
+            pid: its pid, in its own namespace.
+            start: when it started, as `process.start_time` gives it.
+            pidns: its namespace; ``None`` means ours. The end of one elsewhere is not seen.
+        """
         self.unfollow(name)
-        fd = process.open_pidfd(pid, start)
+        elsewhere = pidns is not None and pidns != process.pid_namespace()
+        fd = None if elsewhere else process.open_pidfd(pid, start)
         if fd is not None:
             self.add(name, fd)
-        self._processes[name] = (pid, start, fd)
+        self._processes[name] = (pid, start, pidns, fd)
 
     def unfollow(self, name: str) -> None:
         """Forget a process, if one was followed under that name."""
-        _, _, fd = self._processes.pop(name, (0, "", None))
+        *_, fd = self._processes.pop(name, (0, "", None, None))
         if fd is not None:
             self.remove(fd)
             posix.close(fd)
@@ -61,11 +69,9 @@ class Vigil:
     def wait(self, seconds: float) -> set[str]:
         """Wait for any of them, at most so long; name those that are ready."""
         unsure = [
-            (name, pid, start)
-            for name, (pid, start, fd) in self._processes.items()
-            if fd is None
+            (name, known[:3]) for name, known in self._processes.items() if known[3] is None
         ]
-        ended = {name for name, pid, start in unsure if process.alive(pid, start) is False}
+        ended = {name for name, known in unsure if process.alive(*known) is False}
         if ended:
             seconds = 0.0
         elif unsure:
