@@ -13,7 +13,7 @@ from attendd import log, registry
 from attendd.clock import SystemClock
 from attendd.config import LiveConfig
 from attendd.errors import AttendError
-from attendd.harness import NoHarness
+from attendd.harness import ClaudeHarness
 from attendd.host.runner import Host, Parts
 from attendd.hot import attach, bell, identity, locks, places, process, reader, run
 from attendd.store import Store
@@ -110,7 +110,7 @@ def parts() -> Parts:
         journal=Journal(Path(places.state_dir()) / "journal.db"),
         registry=found,
         config=LiveConfig(found.sensors),
-        harness=NoHarness(),
+        harness=ClaudeHarness(Path(places.client_dir())),
         clock=SystemClock(),
     )
 
@@ -185,3 +185,7 @@ def take_over() -> int:
 
 def _claim_path() -> str:
     return f"{places.state_dir()}/host.claim"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

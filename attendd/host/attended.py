@@ -11,7 +11,7 @@ import msgspec
 from attendd import log
 from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingSensor
 from attendd.clock import Clock
-from attendd.config import Loaded, engine_settings
+from attendd.config import Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
 from attendd.engine.batch import Batch, Decision, Mood, SlotView
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
@@ -212,6 +212,7 @@ class Attended:
         in_use = {name for name, other in self.sensings.items() if other.health.told}
         return LentFocus(
             client=self.client,
+            gauge_source=self._loaded.config.context if self._loaded else Context(),
             now=self._clock.now(),
             wall=self._clock.wall(),
             activity=activity,

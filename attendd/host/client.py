@@ -4,12 +4,16 @@ from pathlib import Path
 
 import anyio.to_thread
 
+from attendd import log
 from attendd.clock import Clock
-from attendd.harness import SessionView
+from attendd.config import Context
+from attendd.harness import SessionView, external
 from attendd.model import Activity, Gauge
 
 FRESH_S = 0.05
 """What was read so lately is not read again: polls that are due together share one look."""
+
+_log = log.get_logger("client")
 
 
 class Client:
@@ -26,6 +30,8 @@ class Client:
         self._view = view
         self._clock = clock
         self._read_at = float("-inf")
+        self._measured_at = float("-inf")
+        self._measured = external.Reading()
 
     @property
     def session(self) -> str:
@@ -37,10 +43,21 @@ class Client:
         await self._refresh()
         return self.last
 
-    async def gauge(self) -> Gauge | None:
-        """Read the session's context gauge."""
-        await self._refresh()
-        return self._view.gauge()
+    async def gauge(self, source: Context) -> Gauge | None:
+        """Read the session's context gauge from its client's files, or from a command.
+
+        A command is run at most once in its time to live; what is not a gauge is ``None``.
+        """
+        if not source.command:
+            await self._refresh()
+            return self._view.gauge()
+        if self._clock.now() - self._measured_at >= source.ttl_s:
+            self._measured_at = self._clock.now()
+            found = await external.read(source.command, self.session, str(self.workdir))
+            if found.problem and found.problem != self._measured.problem:
+                _log.warning("the context gauge", problem=found.problem)
+            self._measured = found
+        return self._measured.gauge
 
     async def ran_between(self, since: float, until: float) -> bool | None:
         """Tell whether a tool call of its own ran then; ``None`` while that isn't written."""

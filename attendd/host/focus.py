@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+from attendd.config import Context
 from attendd.host.client import Client
 from attendd.model import Activity, Component, Gauge, Telling
 
@@ -26,10 +27,11 @@ class LentFocus:
         tellings: what hooks told for this sensor since its last poll.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a record of what is lent, all by keyword
         self,
         *,
         client: Client,
+        gauge_source: Context,
         now: float,
         wall: float,
         activity: Activity,
@@ -44,10 +46,11 @@ class LentFocus:
         self.components = components
         self.tellings = tellings
         self._client = client
+        self._gauge_source = gauge_source
 
     async def gauge(self) -> Gauge | None:
         """See `attendd.api.Focus.gauge`."""
-        return await self._client.gauge()
+        return await self._client.gauge(self._gauge_source)
 
     async def own_doing(self, since: float, until: float) -> bool:
         """See `attendd.api.Focus.own_doing`.

@@ -17,7 +17,6 @@ from attendd.host.client import Client
 from attendd.host.outlet import StoreOutlet
 from attendd.host.roster import Member, Roster
 from attendd.hot import bell, identity, ledger, process
-from attendd.hot import db as hot_db
 from attendd.loop import Loop
 from attendd.registry import Registry
 from attendd.store import Attachment, Store
@@ -180,10 +179,11 @@ class Host:
         """Follow a client that went on under another session, as after `/clear`."""
         row, session = member.row, member.attended.client.session
         try:
-            ledger.move_session(
-                self._parts.store.db, row.id, row.session, session, self._parts.clock.wall()
+            wall = self._parts.clock.wall()
+            self._parts.store.call(
+                lambda db: ledger.move_session(db, row.id, row.session, session, wall)
             )
-        except hot_db.StoreError as error:
+        except StoreError as error:
             _log.warning("a session could not be followed", why=str(error))
             return
         for sensing in member.attended.sensings.values():

@@ -307,11 +307,20 @@ class Box:
             **options,
         )
 
-    def reader(self, workdir: Path, *words: str, **env: str) -> Reading:
+    def reader(
+        self, workdir: Path, *words: str, interpreter: str = sys.executable, **env: str
+    ) -> Reading:
         """Start `attend run` outside any client."""
+        return self._start([interpreter, "-I", "-S", str(HOT), "run", *words], workdir, env)
+
+    def daemon(self) -> Reading:
+        """Start `attendd`."""
+        return self._start([sys.executable, "-P", "-m", "attendd.daemon"], self.home, {})
+
+    def _start(self, words: list[str], workdir: Path, env: dict[str, str]) -> Reading:
         reading = Reading(
             subprocess.Popen(
-                [sys.executable, "-I", "-S", str(HOT), "run", *words],
+                words,
                 cwd=workdir,
                 env=self.env | env,
                 stdin=subprocess.DEVNULL,

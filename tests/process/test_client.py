@@ -1,0 +1,121 @@
+"""A stand-in for Claude Code: what its session is told, when, and what not."""
+
+import time
+
+from tests.process.box import Box, Client, eventually
+
+GIT = "[attend sensor=git priority=medium] "
+
+
+def attached(box: Box, client: Client) -> None:
+    """Arm the monitor and wait until it listens."""
+    client.monitor()
+    client.err.until("listening for")
+    eventually(lambda: (box.state / "host.lock").exists())
+
+
+def silent(client: Client, seconds: float) -> None:
+    """Make sure that nothing is told."""
+    assert client.out.more(seconds) is None
+
+
+def test_a_session_without_a_prompt_is_told_nothing(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+
+    box.git(project, "switch", "-q", "-c", "feat/x")
+
+    silent(client, 3.0)
+
+
+def test_a_change_by_others_during_a_turn_is_told(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+
+    box.git(project, "switch", "-q", "-c", "feat/x")
+
+    assert client.out.until("sensor=git")[-1] == GIT + "branch changed: main → feat/x"
+
+
+def test_what_its_own_tool_call_did_is_not_told(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+
+    call = client.tool_call("Bash", command="git commit")
+    box.git(project, "commit", "-q", "--allow-empty", "-m", "Mine")
+    client.tool_result(call)
+    eventually(lambda: '"own"' in box.run("log", "--json", cwd=project).stdout)
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    lines = client.out.until("branch changed")
+
+    assert not any("Mine" in line for line in lines)
+
+
+def test_an_idle_session_is_told_when_it_is_awake_again(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+    client.answer()
+    client.record("idle")
+    eventually(lambda: "idle" in client.record_path.read_text())
+
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    silent(client, 3.0)
+    client.prompt("go on")
+
+    assert client.out.until("sensor=git")[-1] == GIT + "branch changed: main → feat/x"
+
+
+def test_a_reader_ends_with_its_client(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+
+    client.process.kill()
+
+    client.out.end()
+    client.process.wait()
+
+
+def test_a_session_is_followed_through_clear(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+
+    client.clear()
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    silent(client, 2.0)
+    client.prompt("afresh")
+    lines = client.out.until("sensor=git") + client.out.until("sensor=disclosure")
+
+    assert sum("branch changed" in line for line in lines) == 1
+
+
+def test_the_first_disclosure_is_not_repeated_while_it_is_in_view(box: Box) -> None:
+    project = box.repository()
+    client = box.client(project)
+    attached(box, client)
+    client.prompt()
+    client.out.until("sensor=disclosure")
+    client.answer(tokens=5_000)
+
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    lines = client.out.until("sensor=git")
+    started = time.monotonic()
+    rest = client.out.more(2.0)
+
+    assert time.monotonic() >= started
+    assert not any("disclosure" in line for line in [*lines, rest or ""])
