@@ -1,8 +1,9 @@
 """Rows of a transcript: which kinds count, and the few fields of them that are read.
 
 Source:
-    Transcripts written by Claude Code 2.1.197 and 2.1.328 (``tests/contract/fixtures/claude-code``). A kind
-    of row that is not listed here is skipped; so is every field that is not.
+    Transcripts written by Claude Code 2.1.197 and 2.1.328, kept in
+    ``tests/contract/fixtures/claude-code``. A kind of row that is not listed here is skipped;
+    so is every field that is not.
 """
 
 import datetime
