@@ -1,6 +1,8 @@
 """Real repositories for tests, and a git sensor that looks at one of them."""
 
 import os
+import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -35,7 +37,8 @@ class Repository:
     def __init__(self, path: Path, *options: str) -> None:
         self.path = path
         path.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q", *options)
+        if not (path / ".git").exists():
+            self.git("init", "-q", *options)
 
     def git(self, *args: str, check: bool = True) -> str:
         """Run git as a person would, hooks, filters and all."""
@@ -86,3 +89,54 @@ class Watch:
         started = time.time()
         yield
         self.focus.own.append((started - 0.005, time.time()))
+
+
+class Counter:
+    """A `git` in front of git that keeps count of its runs."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        real = shutil.which("git")
+        folder.mkdir()
+        self._log = folder / "log"
+        program = folder / "git"
+        program.write_text(f'#!/bin/sh\necho "$*" >> "{self._log}"\nexec "{real}" "$@"\n')
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+    def runs(self) -> list[str]:
+        """Return the commands that attend ran since the last time, without their options."""
+        if not self._log.exists():
+            return []
+        lines = self._log.read_text().splitlines()
+        self._log.unlink()
+        words = ("version", "config", "status", "rev-list", "ls-files", "cat-file")
+        ours = [line.split() for line in lines if line == "version" or line.startswith("-C ")]
+        return [next(word for word in line if word in words) for line in ours]
+
+
+class Trap:
+    """A repository with a program in it that leaves a canary behind when it runs."""
+
+    def __init__(self, tmp_path: Path, home: Path) -> None:
+        self.home = home
+        self.canary = tmp_path / "canary"
+        self.repo = Repository(tmp_path / "repo")
+        self.repo.commit("a.bin", "content\n")
+        self.program = tmp_path / "program"
+        self.program.write_text(f"#!/bin/sh\ntouch '{self.canary}'\nexec cat\n")
+        self.program.chmod(0o755)
+
+    def touch(self) -> None:
+        """Make git compare the file's content: same size, other time."""
+        os.utime(self.repo.path / "a.bin", (1_000_000_000, 1_000_000_000))
+
+    def sprung(self) -> bool:
+        found = self.canary.exists()
+        self.canary.unlink(missing_ok=True)
+        return found
+
+
+def one_commit(said: list[str], on: str, subject: str) -> bool:
+    """Tell whether one new commit, and nothing else, was said."""
+    pattern = f'1 new commit on {on}, newest: "{subject}" \\(.{{9}}\\) by Juno Reyes'
+    return len(said) == 1 and re.fullmatch(pattern, said[0]) is not None

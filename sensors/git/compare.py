@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sensors.git.model import Change, Commits, Files, Tree
-from sensors.git.words import names, plural, quoted, short
+from sensors.git.words import names, place, plural, quoted, short
 
 _REPLACED = 5
 _MOVED = 3
@@ -42,6 +42,11 @@ def place_changed(before: Tree | None, after: Tree | None) -> Change | None:
         return Change("place", text + _at(after), _REPLACED)
     if before.place == after.place or before.head == after.head:
         return None  # a copy put back in place is the same repository
+    return replaced(after)
+
+
+def replaced(after: Tree) -> Change:
+    """Say that another repository lies where one lay before."""
     text = f"the repository at {_where(after)} was replaced by another{_at(after)}"
     return Change("place", text, _REPLACED)
 
@@ -129,7 +134,7 @@ def _head(before: Tree, after: Tree, commits: Commits | None) -> Iterator[Change
 
 def _between(after: Tree, commits: Commits | None) -> str:
     branch = _branch(after)
-    if commits is None:
+    if commits is None or commits.foreign:
         return f"{branch} moved to {short(after.head)}"
     new = plural(commits.new, "new commit", more=commits.more)
     if not commits.lost:
@@ -182,7 +187,8 @@ def _aside(before: Tree, after: Tree) -> Iterator[Change]:
     removed = tuple(path for path in before.worktrees if path not in after.worktrees)
     for paths, verb in ((added, "added"), (removed, "removed")):
         if paths:
-            text = f"{plural(len(paths), 'work tree')} {verb}: {names(paths, len(paths))}"
+            which = place(paths[0]) if len(paths) == 1 else names(paths, len(paths))
+            text = f"{plural(len(paths), 'work tree')} {verb}: {which}"
             yield Change("worktrees", text, _ASIDE)
 
 
@@ -209,7 +215,7 @@ def _in_conflict(tree: Tree) -> str:
 
 
 def _where(tree: Tree) -> str:
-    return names((tree.place.top or tree.place.gitdir,), 1)
+    return place(tree.place.top or tree.place.gitdir)
 
 
 def _at(tree: Tree) -> str:

@@ -152,10 +152,11 @@ class Repo:
         if status is None:
             follows = verdict.upstreams.get(seen.branch, "")
             return refs.tree(self.place, follows) if follows else seen
+        returns = bool(seen.operation and seen.branch and not status.branch)
         return msgspec.structs.replace(
             seen,
-            head=status.head,
-            branch=seen.branch if seen.operation and not status.branch else status.branch,
+            head=seen.head if returns else status.head,
+            branch=seen.branch if returns else status.branch,
             ahead=status.ahead,
             behind=status.behind,
             conflicts=status.conflicts,
@@ -235,7 +236,10 @@ class Repo:
         span = f"{old}...{new}" if old else new
         args = ("rev-list", "--left-right", f"--max-count={_COMMITS_MOST}", REV_LIST_FORMAT)
         ran = await self._git((*args, span, "--"), limit_s=self._short_s)
-        return parse_commits(ran.out, _COMMITS_MOST) if ran.code == 0 else None
+        if ran.code == 0:
+            return parse_commits(ran.out, _COMMITS_MOST)
+        there = await self._git(("cat-file", "-e", f"{old}^{{commit}}"), limit_s=self._short_s)
+        return Commits(0, foreign=True) if old and there.code else None
 
     @property
     def _short_s(self) -> float:

@@ -56,7 +56,7 @@ class Tree(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         place: where it lies.
-        head: the commit it is on; empty before the first.
+        head: the commit that `branch` is at, or HEAD while detached; empty before the first.
         branch: the branch it is on, during a rebase or bisection the one it will return to;
             empty while detached.
         upstream: the short name of what the branch follows; empty if it follows nothing.
@@ -94,6 +94,7 @@ class Commits(msgspec.Struct, frozen=True):
         more: whether counting was broken off.
         subject: the first line of the later commit's message.
         author: who wrote it.
+        foreign: whether the earlier one does not exist here at all.
     """
 
     new: int
@@ -101,6 +102,7 @@ class Commits(msgspec.Struct, frozen=True):
     more: bool = False
     subject: str = ""
     author: str = ""
+    foreign: bool = False
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -41,10 +41,12 @@ def tree(place: Place, upstream: str) -> Tree:
     """
     ref = head_ref(place)
     now = operation(Path(place.gitdir))
+    if now.branch:
+        ref = f"refs/heads/{now.branch}"
     return Tree(
         place=place,
         head=resolve(place, ref) if ref else _oid(read(Path(place.gitdir, "HEAD"), 4096)),
-        branch=now.branch or text_of(os.fsencode(ref.removeprefix("refs/heads/"))),
+        branch=text_of(os.fsencode(ref.removeprefix("refs/heads/"))),
         upstream=upstream,
         upstream_oid=_upstream_oid(place, upstream),
         operation=now.kind,

@@ -10,7 +10,14 @@ import msgspec
 
 from attendd.api import Focus, Magnitude, Observation, Seconds, SensorConfig
 from sensors.git import when
-from sensors.git.compare import back, changed_files, compare, newly_changed, place_changed
+from sensors.git.compare import (
+    back,
+    changed_files,
+    compare,
+    newly_changed,
+    place_changed,
+    replaced,
+)
 from sensors.git.look import Look, Repo, repo_at
 from sensors.git.model import Change, Commits, Stamps, Survey, Tree
 from sensors.git.place import folders, survey
@@ -181,6 +188,13 @@ class GitSensor:
         if came or seen.tree is None:
             return await self._attributed([came] if came else [], window, look, focus)
         commits = await self._commits(seen.tree, look.tree)
+        if (
+            commits
+            and commits.foreign
+            and seen.stamps.get("config") != look.stamps.get("config")
+        ):
+            # made anew within the inode of the old one
+            return await self._attributed([replaced(look.tree)], window, look, focus)
         changes = compare(seen.tree, look.tree, commits)
         told = await self._attributed(changes, window, look, focus)
         return told + await self._files(seen.tree, window, look, focus)
@@ -262,12 +276,9 @@ def _came(seen: _Seen, tree: Tree) -> Change | None:
 
 
 def _covered(spans: Iterable[when.Span], verdicts: dict[when.Span, bool]) -> bool:
-    return all(
-        own
-        for whole, own in verdicts.items()
-        for span in spans
-        if whole[0] <= span[0] <= whole[1]
-    )
+    """Tell whether all these moments lie in joined ones that are the session's own."""
+    joined = [max(whole for whole in verdicts if whole[0] <= start) for start, _ in spans]
+    return all(verdicts[whole] for whole in joined)
 
 
 def _observation(change: Change, *, own: bool) -> Observation:

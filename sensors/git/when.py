@@ -12,8 +12,11 @@ from sensors.git.refs import log_times
 Span = tuple[float, float]
 """Start and end on the wall clock."""
 
-_SLACK_S = 0.02
-"""Kernels stamp files by a clock that ticks every 4 to 10 ms."""
+_TICK_S = 0.012
+"""Kernels stamp files by a clock that ticks every 1 to 10 ms: a change comes up to so much
+later than its stamp."""
+
+_SLACK_S = 0.002
 
 _LOOK_S = 6.0
 """A look sees what happens until it ends."""
@@ -93,20 +96,21 @@ def file_spans(window: Window, top: Path, paths: Sequence[bytes]) -> list[list[S
 
 
 def merged(times: Iterable[Span]) -> list[Span]:
-    """Join spans that touch, and bound their number."""
+    """Join spans that begin at practically the same time, and bound their number."""
     joined: list[Span] = []
     for start, end in sorted(times):
-        if joined and start <= joined[-1][1]:
+        if joined and start <= joined[-1][0] + _SLACK_S:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
             joined.append((start, end))
     if len(joined) > _SPANS:
-        joined[_SPANS - 1 :] = [(joined[_SPANS - 1][0], joined[-1][1])]
+        rest = joined[_SPANS - 1 :]
+        joined[_SPANS - 1 :] = [(rest[0][0], max(end for _, end in rest))]
     return joined
 
 
 def _around(moment: float) -> Span:
-    return (moment - _SLACK_S, moment + _SLACK_S)
+    return (moment - _SLACK_S, moment + _TICK_S)
 
 
 def _last(window: Window, names: Iterable[str]) -> float | None:

@@ -1,6 +1,7 @@
 """How names, commits and counts are written."""
 
 _NAME = 60
+_PLACE = 150
 _SUBJECT = 100
 
 
@@ -20,12 +21,17 @@ def text_of(raw: bytes) -> str:
     return visible(raw.decode("utf-8", "backslashreplace"))
 
 
-def name(path: str) -> str:
+def name(path: str, most: int = _NAME) -> str:
     """Write a file's name: quoted where it is odd, its beginning left out where it is long."""
-    if len(path) > _NAME:
-        path = "…" + path[-_NAME:]
+    if len(path) > most:
+        path = "…" + path[-most:]
     odd = any(c in path for c in " \"'`\\,")
     return '"' + path.replace('"', '\\"') + '"' if odd else path
+
+
+def place(path: str) -> str:
+    """Write where something lies."""
+    return name(visible(path), _PLACE)
 
 
 def names(paths: tuple[str, ...], count: int) -> str:
