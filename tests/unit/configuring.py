@@ -30,7 +30,7 @@ class ContextConfig(SensorConfig, frozen=True, kw_only=True):
 
 
 class Nothing:
-    async def poll(self, focus: Focus) -> Sequence[Observation]:  # noqa: ARG002 - the interface
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
         return []
 
 
