@@ -86,6 +86,7 @@ class Attention:
             intake.take(found, each, self._notes, self._settings)
         intake.forget_noise(found, self._notes, self._settings)
         intake.keep_few(found, self._notes, self._settings)
+        found.ripen(now, self._settings)  # what has come together now does not fade any more
         found.polled(now, self._settings, changed=bool(news))
         if found.shape is None:
             self._drop_events(found)

@@ -21,6 +21,18 @@ def test_what_reaches_the_threshold_is_told_at_once() -> None:
     books(session)
 
 
+def test_the_moment_between_a_poll_and_the_decision_costs_no_priority() -> None:
+    """What takes some milliseconds must not fade from medium to low."""
+    attention = Attention(SETTINGS)
+    attention.add_slot("git", SlotShape(), 0.0)
+    attention.observe("git", [event("branch changed")], 1.0)
+
+    batch = attention.step(1.005, Mood()).batch
+
+    assert batch is not None
+    assert batch.lines[0].priority is Priority.MEDIUM
+
+
 def test_little_things_add_up_if_they_come_together() -> None:
     session = Session("git")
 
