@@ -33,8 +33,8 @@ class StoreError(Exception):
 
     Attributes:
         hint: what the reader can do about it; may be empty.
-        kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``damaged`` (and still
-            in its place), ``set-aside`` or ``replaced`` (another file is in its place).
+        kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
+            ``damaged`` (still in its place), ``set-aside`` or ``replaced`` (by another file).
     """
 
     def __init__(self, sentence: str, hint: str = "", kind: str = "io") -> None:

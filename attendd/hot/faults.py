@@ -74,6 +74,15 @@ def set_aside(path: str, target: str) -> StoreError:
     )
 
 
+def not_brought_up(path: str, error: "sqlite3.Error") -> StoreError:
+    """Say that a step of the schema failed for reasons that lie in the step."""
+    return StoreError(
+        f"the store at {path} cannot be brought up to date: {error}",
+        "the release that used it last can still use it; please report this",
+        "outdated",
+    )
+
+
 def damaged(path: str, why: str = "") -> StoreError:
     """Say that a store is damaged and still in its place."""
     return StoreError(

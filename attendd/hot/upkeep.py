@@ -10,7 +10,7 @@ import time
 from attendd.hot import db as store
 from attendd.hot import faults
 from attendd.hot.db import Connection, Schema, StoreError
-from attendd.hot.lite import code_of, sqlite
+from attendd.hot.lite import DAMAGE, code_of, sqlite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,9 +106,11 @@ def bring_up(db: Connection) -> None:
         else:
             _migrate(db, [])
     except sqlite.DatabaseError as error:
-        if code_of(error) == _ERROR:  # its tables are not those that its version promises
+        if code_of(error) != _ERROR:
+            store.fail(db, error)
+        if _is_new_with_tables(db):
             raise found_damaged(db) from error
-        store.fail(db, error)
+        raise faults.not_brought_up(db.path, error) from error
 
 
 def set_aside(path: str, inode: tuple[int, int], patience_s: float = store.PATIENCE_S) -> str:
@@ -144,10 +146,15 @@ def check(db: Connection) -> str:
 
     Returns:
         The first thing found wrong; empty where all is well.
+
+    Raises:
+        StoreError: it cannot be looked through.
     """
     try:
         rows = store.attempt(db, lambda: db.execute("PRAGMA quick_check(1)").fetchall())
     except sqlite.DatabaseError as error:
+        if code_of(error) not in DAMAGE:
+            store.fail(db, error)
         return str(error)
     return "" if rows == [("ok",)] else str(rows[0][0])
 
@@ -189,6 +196,12 @@ def _prepare(db: Connection) -> None:
     """Set what can only be set while a file is new, and what stays with it from then on."""
     store.attempt(db, lambda: db.execute("PRAGMA auto_vacuum=INCREMENTAL"))
     store.attempt(db, lambda: db.execute("PRAGMA journal_mode=WAL").fetchall())
+
+
+def _is_new_with_tables(db: Connection) -> bool:
+    """Tell whether a store says of itself that it is new, and is not."""
+    version = store.read(db, "PRAGMA user_version")[0][0]
+    return version <= 0 and bool(store.read(db, "SELECT 1 FROM sqlite_master LIMIT 1"))
 
 
 def _migrate(db: Connection, note: list[str]) -> None:

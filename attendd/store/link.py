@@ -90,9 +90,9 @@ class Link:
             What was wrong; empty where all is well.
 
         Raises:
-            StoreError: it is damaged and cannot be set aside.
+            StoreError: it can't be read, or is damaged and can't be set aside.
         """
-        problem = upkeep.check(self.db)
+        problem = self.call(upkeep.check)
         if problem:
             fault = upkeep.found_damaged(self.db)
             if not fault.reopen:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
+from attendd.store import Store
 from tests.store import given
 
 
@@ -21,3 +22,10 @@ def db(path: Path) -> Iterator[hot.Connection]:
         given.enrol(db)
         given.attach(db)
         yield db
+
+
+@pytest.fixture
+def store(db: hot.Connection, path: Path) -> Iterator[Store]:
+    store = Store(str(path))
+    yield store
+    store.close()

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from attendd.hot import db as hot
 from attendd.hot import ledger
+from attendd.store import Batch, Checkpoint, Health
 
 CHILD = Path(__file__).with_name("child.py")
 BOOT = "boot-1"
@@ -123,3 +126,39 @@ def opened(path: Path, **options: float) -> Iterator[hot.Connection]:
         yield db
     finally:
         db.close()
+
+
+def batch(correlation: str, *, lane: str = "event") -> Batch:
+    return Batch(
+        attachment="a1",
+        session="s1",
+        lane=lane,
+        text="x\n",
+        correlation=correlation,
+        wall=WALL,
+        boot=BOOT,
+        bt=1000.0,
+    )
+
+
+def checkpoint(state: bytes, attachment: str = "a1") -> Checkpoint:
+    return Checkpoint(
+        attachment=attachment,
+        session="s1",
+        boot=BOOT,
+        saved_at=WALL,
+        saved_bt=1000.0,
+        state=state,
+    )
+
+
+def show(db: hot.Connection, delivery: int) -> None:
+    ledger.claim(db, "a1", "s1", BOOT, 1000.0, limit=99)
+    ledger.offered(db, [delivery], "monitor", WALL, 1000.5)
+
+
+def health(sensor: str, polled_at: float, **over: str) -> Health:
+    plain = Health(
+        attachment="a1", sensor=sensor, state="ok", since_at=WALL, polled_at=polled_at
+    )
+    return msgspec.structs.replace(plain, **over)

@@ -9,7 +9,7 @@ from attendd.errors import StoreError
 from attendd.hot import db as hot
 from attendd.hot import upkeep
 from attendd.store import Store
-from tests.store import given
+from tests.store import disks, given
 
 MAGIC, USER_VERSION, PAGE = 0, 60, 4096
 
@@ -98,6 +98,19 @@ def test_the_host_finds_damage_by_looking_through_the_file(filled: Path) -> None
     assert len(aside(filled)) == 1
 
 
+def test_the_host_goes_on_where_it_steps_on_damage(filled: Path) -> None:
+    size = filled.stat().st_size
+    for page in range(30, size // PAGE):
+        overwrite(filled, page * PAGE, b"\xa5" * 64)
+    store = Store(str(filled))
+
+    store.call(lambda db: given.put(db, "c1"))
+
+    assert [at.correlation for at in store.outbox.recent(None, 9)] == ["c1"]
+    assert [note.partition(" has been ")[2][:9] for note in store.notices()] == ["set aside"]
+    store.close()
+
+
 def test_the_host_goes_on_in_a_new_store_when_somebody_else_set_it_aside(filled: Path) -> None:
     store = Store(str(filled))
     found = filled.stat()
@@ -137,6 +150,54 @@ def test_the_wal_of_a_damaged_store_goes_with_it(filled: Path) -> None:
         assert Path(f"{aside(filled)[0]}-wal").read_bytes() == wal
         with given.opened(filled) as fresh:
             assert given.states(fresh) == []
+
+
+def test_a_store_set_aside_by_half_gets_what_was_left_of_it(filled: Path) -> None:
+    """Whoever was at it died after the first of the three files."""
+    with given.opened(filled) as db:
+        given.put(db, "late")
+        target = Path(upkeep.set_aside(str(filled), db.inode))
+        Path(f"{target}-wal").rename(f"{filled}-wal")
+        Path(f"{target}-shm").unlink()
+        wal = Path(f"{filled}-wal").read_bytes()
+
+        given.opened(filled).__enter__().close()
+
+    assert Path(f"{target}-wal").read_bytes() == wal
+    assert not Path(f"{filled}-wal").exists()
+
+
+def test_the_wal_of_a_removed_store_is_not_the_next_ones(filled: Path) -> None:
+    wal = Path(f"{filled}-wal")
+    filled.unlink()
+    wal.write_bytes(b"of another store")
+
+    given.opened(filled).__enter__().close()
+
+    assert Path(f"{filled}.left-wal").read_bytes() == b"of another store"
+
+
+def test_a_damaged_store_that_cannot_be_set_aside_is_said(filled: Path, tmp_path: Path) -> None:
+    before = overwrite(filled, MAGIC, b"no longer a database")
+
+    with disks.readonly(filled.parent, tmp_path.parent / f"{tmp_path.name}-view") as view:
+        with pytest.raises(
+            hot.StoreError, match="is damaged and cannot be set aside"
+        ) as caught:
+            hot.connect(str(view / filled.name))
+        assert (caught.value.kind, caught.value.reopen) == ("damaged", False)
+    assert filled.read_bytes() == before
+
+
+def test_a_look_through_the_file_that_may_not_change_it_only_says(filled: Path) -> None:
+    overwrite(filled, 40 * PAGE, b"\xa5" * PAGE)
+    store = Store(str(filled), readonly=True)
+
+    with pytest.raises(StoreError, match="is damaged"):
+        store.check()
+    store.close()
+
+    assert aside(filled) == []
 
 
 def test_a_reading_command_says_so_and_touches_nothing(filled: Path) -> None:

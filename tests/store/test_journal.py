@@ -61,6 +61,19 @@ def test_entries_are_found_by_batch_by_session_and_by_sensor(
     reader.close()
 
 
+def test_entries_can_be_followed_by_their_numbers(journal: Journal, file: Path) -> None:
+    entries = [entry("fired", float(at), session=f"s{at % 2}") for at in range(6)]
+    journal.append(entries)
+    reader = JournalReader(file)
+
+    numbered = reader.entries()
+    assert [row for _, row in numbered] == entries
+    assert reader.entries(after=numbered[3][0]) == numbered[4:]
+    assert reader.entries(session="s1", since=1.0, until=3.0) == [numbered[1], numbered[3]]
+    assert reader.entries(limit=2) == numbered[4:]
+    reader.close()
+
+
 def test_silence_is_explained_by_what_was_held_since(journal: Journal, file: Path) -> None:
     told = [entry(code) for code in ("observed", "fired", "rode", "merged")]
     kept = [
@@ -176,6 +189,13 @@ def test_trouble_is_counted_said_once_and_its_end_too(journal: Journal, file: Pa
     assert journal.lost == 9
 
 
+def test_what_cannot_be_written_at_all_stops_nobody(journal: Journal) -> None:
+    odd = msgspec.structs.replace(entry("fired"), detail=object())
+
+    assert "not supported" in journal.append([odd])
+    assert journal.append([entry("kept")]).endswith("1 entries were lost")
+
+
 def test_a_full_disk_stops_nobody(tmp_path: Path) -> None:
     with disks.small(tmp_path / "disk", 512) as disk:
         journal = Journal(disk / "journal.db")
@@ -204,4 +224,6 @@ print(sum("not being written" in text for text in said), journal.lost > 0)
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)),
     )
 
-    assert (done.stdout, done.stderr) == ("1 True\n", "")
+    said, lost = done.stdout.split()
+    assert (lost, done.stderr) == ("True", "")
+    assert 1 <= int(said) <= 3  # a journal begun anew may have a little room again

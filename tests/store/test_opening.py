@@ -1,5 +1,6 @@
 """How a store comes to be, and what opening one leaves behind."""
 
+import fcntl
 import stat
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from attendd.hot import db as hot
 from attendd.hot import ledger, upkeep
-from tests.store import given
+from tests.store import disks, given
 
 MIGRATIONS = Path(hot.__file__).parents[1] / "store" / "migrations"
 
@@ -112,6 +113,46 @@ def test_what_cannot_be_opened_is_said_with_a_hint(tmp_path: Path) -> None:
 def test_a_missing_folder_is_not_made_silently(tmp_path: Path) -> None:
     with pytest.raises(hot.StoreError, match="No such file or directory"):
         hot.connect(str(tmp_path / "nowhere" / "attend.db"))
+
+
+def test_a_path_that_leads_nowhere_at_all_is_said(tmp_path: Path) -> None:
+    with pytest.raises(hot.StoreError, match="File name too long") as caught:
+        hot.connect(str(tmp_path / ("x" * 300)))
+
+    assert caught.value.kind == "unopened"
+
+
+def test_without_a_path_it_is_the_store_of_the_state_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTEND_HOME", str(tmp_path / "h"))
+
+    hot.connect().close()
+
+    assert (tmp_path / "h" / "state" / "attend.db").exists()
+
+
+def test_a_store_cannot_be_begun_where_nothing_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+
+    with (
+        disks.readonly(folder, tmp_path / "view") as view,
+        pytest.raises(hot.StoreError, match="cannot be written") as caught,
+    ):
+        hot.connect(str(view / "attend.db"))
+
+    assert caught.value.kind == "readonly"
+    assert list(folder.iterdir()) == []
+
+
+def test_who_is_at_making_the_store_is_not_waited_for_without_end(path: Path) -> None:
+    with Path(f"{path}.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(hot.StoreError, match="lock has been locked for over 0 s") as caught:
+            hot.connect(str(path), patience_s=0.0)
+
+    assert caught.value.kind == "locked"
 
 
 def test_a_store_that_was_removed_while_open_is_noticed(db: hot.Connection, path: Path) -> None:
