@@ -1,6 +1,7 @@
 """A gauge that a command of the user's prints, in place of reading the transcript."""
 
 import shlex
+import subprocess
 from typing import Annotated
 
 import anyio
@@ -46,16 +47,18 @@ async def read(command: str, session: str, workdir: str, limit_s: float = LIMIT_
     """
     try:
         words = [word.replace("{session}", session) for word in shlex.split(command)]
+        if not words:
+            return Reading(problem="context.command can't be run: it is empty")
         with anyio.fail_after(limit_s):
             done = await anyio.run_process(
                 words,
                 cwd=workdir if await anyio.Path(workdir).is_dir() else "/",
                 check=False,
-                stdin=None,
+                stdin=subprocess.DEVNULL,
             )
     except TimeoutError:
         return Reading(problem=f"context.command took longer than {limit_s:g} s")
-    except (OSError, ValueError, IndexError) as error:
+    except (OSError, ValueError) as error:
         return Reading(problem=f"context.command can't be run: {error}")
     if done.returncode != 0:
         return Reading(problem=f"context.command failed with exit code {done.returncode}")

@@ -7,6 +7,7 @@ Source:
 """
 
 import os
+import stat
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,9 @@ from attendd.model import Status
 _LARGEST = 256 * 1024
 _TORN_S = 1.0
 """How long a record may be half written; the client takes some milliseconds."""
+_SETTLED_S = 0.1
+"""A record untouched for so long has a time stamp that its next change will not share: the
+words for two statuses may be equally long, and time stamps are coarse."""
 _FRESH_S = 5.0
 """How old a record may be that names no status yet; the client takes 0.1 s."""
 
@@ -27,6 +31,9 @@ STATUSES = {
 }
 
 _ASKING = frozenset({"permission prompt", "input needed"})
+
+
+_UNKNOWN = (0, 0, 0)
 
 
 class Record(msgspec.Struct, frozen=True, rename="camel"):
@@ -94,8 +101,7 @@ class RecordFile:
         self.path = path
         self.record: Record | None = None
         self.problem = ""
-        self._stamp = (0, 0, 0)
-        self._mtime = 0.0
+        self._stamp = _UNKNOWN
 
     def refresh(self, wall: float) -> None:
         """Look again: one stat if nothing changed.
@@ -106,35 +112,35 @@ class RecordFile:
         try:
             seen = os.stat(self.path)  # noqa: PTH116 - twice as cheap, and called for ever
         except OSError:
-            self.record, self.problem, self._stamp = None, "", (0, 0, 0)
+            self.record, self.problem, self._stamp = None, "", _UNKNOWN
             return
+        age = wall - seen.st_mtime
         stamp = (seen.st_ino, seen.st_size, seen.st_mtime_ns)
-        if stamp != self._stamp:
-            self._mtime = seen.st_mtime
-            self._read(stamp, torn=0 <= wall - seen.st_mtime < _TORN_S)
-        elif self.record is not None and not self.record.status and not self.problem:
-            self._miss_status(wall)
+        if stamp != self._stamp and stat.S_ISREG(seen.st_mode):
+            whole = self._read(torn=0 <= age < _TORN_S)
+            self._stamp = stamp if whole and age > _SETTLED_S else _UNKNOWN
+        if self.record is not None and not self.record.status and age > _FRESH_S:
+            self.problem = "its session record names no status"
 
-    def _read(self, stamp: tuple[int, int, int], *, torn: bool) -> None:
+    def _read(self, *, torn: bool) -> bool:
+        """Read it; tell whether this needs no second look."""
         try:
             with self.path.open("rb", buffering=0) as file:
                 data = file.read(_LARGEST) or b""
             record = msgspec.json.decode(data, type=Record)
-        except (OSError, UnicodeError):
-            return
+        except OSError:
+            return False
         except msgspec.ValidationError as error:
             self.record, self.problem = None, f"its session record has changed: {error}"
         except (msgspec.DecodeError, RecursionError):
             if torn:
-                return  # looked at again, since the stamp is not kept
+                return False
             self.record, self.problem = None, "its session record is no JSON"
         else:
-            self.record, self.problem = record, _strange(record)
-        self._stamp = stamp
-
-    def _miss_status(self, wall: float) -> None:
-        if wall - self._mtime > _FRESH_S:
-            self.problem = "its session record names no status"
+            if record != self.record:  # views tell by its identity whether anything is new
+                self.record = record
+            self.problem = _strange(record)
+        return True
 
 
 def _strange(record: Record) -> str:

@@ -1,0 +1,281 @@
+"""One session followed: which transcript is its own, what it does."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from attendd.harness import NoHarness
+from attendd.model import Activity, Status
+from tests.clients import ClientFolder
+from tests.transcripts import START, Written
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[ClientFolder]:
+    folder = ClientFolder(tmp_path / "claude")
+    yield folder
+    folder.close()
+
+
+# -- what it does ---------------------------------------------------------------
+
+
+def test_a_session_is_not_prompted_before_its_first_prompt(folder: ClientFolder) -> None:
+    client = folder.client()
+    view = folder.view(client)
+    before = view.activity()
+    written = Written()
+    written.prompt()
+    folder.say(written)
+    folder.time += 11.0
+    view.refresh()
+    after = view.activity()
+
+    assert (before.prompted, before.turns, before.worked_at, before.bytes) == (
+        False,
+        0,
+        None,
+        0,
+    )
+    assert (after.prompted, after.turns) == (True, 1)
+    assert (after.worked_at, after.bytes) == (START, len(written.data))
+
+
+def test_a_notice_to_an_idle_session_is_no_prompt(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt(origin={"kind": "task-notification"}, promptSource="system")
+    written.answer(1000)
+    folder.say(written)
+
+    assert folder.view(folder.client()).activity().prompted is False
+
+
+def test_a_transcript_too_long_to_be_read_was_prompted(folder: ClientFolder) -> None:
+    path = folder.transcript()
+    with path.open("wb") as file:
+        file.truncate(10_000_000)
+        file.seek(10_000_000)
+        written = Written()
+        written.answer(1000)
+        file.write(b"\n" + written.data)
+
+    assert folder.view(folder.client()).activity().prompted is True
+
+
+def test_a_figure_further_back_is_found_look_by_look(folder: ClientFolder) -> None:
+    """A client may write megabytes after its last answer; the gauge waits, it doesn't guess."""
+    written = Written()
+    written.prompt()
+    written.answer(1234)
+    for _ in range(10):
+        written.row("attachment", attachment={"type": "prompt_snapshot", "text": "x" * 100_000})
+    folder.say(written)
+    view = folder.view(folder.client())
+    at_first = view.gauge()
+    for _ in range(8):
+        view.refresh()
+    gauge = view.gauge()
+
+    assert at_first is None
+    assert gauge is not None
+    assert (gauge.tokens_used, gauge.method) == (1234, "usage")
+
+
+def test_a_gauge_never_says_more_than_all(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(250_000, model="claude-sonnet-4-6")
+    folder.say(written)
+    view = folder.view(folder.client())
+    table, client, wrong = view.gauge(), view.gauge(1_000_000), view.gauge(100_000)
+
+    assert table is not None
+    assert client is not None
+    assert wrong is not None
+    assert (table.tokens_total, table.window_source, table.pct_used) == (None, "unknown", None)
+    assert (client.tokens_total, client.window_source, client.pct_used) == (
+        1_000_000,
+        "client",
+        25.0,
+    )
+    assert (wrong.tokens_total, wrong.pct_used) == (None, None)
+
+
+def test_a_changed_answer_is_no_gauge_and_is_said(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    written.rows[-1] = written.rows[-1].replace(b'"output_tokens": 0', b'"output": 0')
+    folder.say(written)
+    view = folder.view(folder.client())
+
+    assert view.gauge() is None
+    assert view.contract.startswith("rows of kind 'assistant' in its transcript have changed")
+    assert "output_tokens" in view.activity().contract
+    assert view.activity().status is Status.IDLE
+
+
+# -- which session --------------------------------------------------------------
+
+
+def test_clear_and_resume_change_the_session_of_a_view(folder: ClientFolder) -> None:
+    first, second = Written(), Written()
+    for written, tokens in ((first, 1000), (second, 2000)):
+        written.prompt()
+        written.answer(tokens)
+    folder.say(first, "one")
+    folder.say(second, "two")
+    client = folder.client()
+    view = folder.view(client)
+    seen = []
+    for session in ("one", "two", "one"):
+        folder.write(client, sessionId=session)
+        view.refresh()
+        gauge = view.gauge()
+        assert gauge is not None
+        seen.append((view.session, gauge.session, gauge.tokens_used, gauge.epoch))
+
+    assert seen[0] == ("one", "one", 1000, "one")
+    assert seen[1] == ("two", "two", 2000, "two")
+    assert seen[2] == seen[0]
+
+
+def test_a_hook_may_know_better_than_the_record(folder: ClientFolder) -> None:
+    """A client may leave the old session in its record after ``/clear``: what grows counts."""
+    client = folder.client()
+    view = folder.view(client)
+    written = Written()
+    written.prompt()
+    written.answer(2000)
+    folder.say(written, "two")
+    view.follow("two", str(folder.transcript("two")))
+    view.refresh()
+    folder.turn(client)
+    view.refresh()
+    told = (view.session, view.activity().turns)
+    folder.write(client, sessionId="three")
+    view.refresh()
+
+    assert told == ("two", 1)
+    assert view.session == "three"
+
+
+def test_a_record_that_names_the_wrong_session_is_not_followed_blindly(
+    folder: ClientFolder,
+) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    folder.say(written, "one")
+    client = folder.client()
+    view = folder.view(client)
+    folder.time += 100.0
+    folder.turn(client)
+    folder.time += 6.0
+    folder.say(written, "two")
+    view.refresh()
+
+    assert view.activity().contract.endswith("whose transcript no longer grows")
+    assert (view.activity().status, view.gauge()) == (Status.UNKNOWN, None)
+
+
+def test_a_neighbours_transcript_that_grows_is_no_sign_of_that(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    folder.say(written, "one")
+    client = folder.client()
+    folder.client("two")
+    view = folder.view(client)
+    folder.time += 100.0
+    folder.turn(client)
+    folder.time += 6.0
+    folder.say(written, "two")
+    view.refresh()
+
+    assert (view.contract, view.activity().status) == ("", Status.BUSY)
+
+
+def test_the_transcript_that_a_hook_named_is_waited_for(folder: ClientFolder) -> None:
+    """Where a project's path is too long, only the hook knows the folder."""
+    elsewhere = folder.path / "projects" / "elsewhere" / "one.jsonl"
+    view = folder.view(folder.client(), str(elsewhere))
+    before = view.gauge()
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    folder.put(elsewhere, written.data)
+    view.refresh()
+    after = view.gauge()
+
+    assert before is not None
+    assert after is not None
+    assert (before.method, after.tokens_used) == ("none", 1000)
+
+
+def test_a_transcript_of_another_session_is_not_taken(folder: ClientFolder) -> None:
+    view = folder.view(folder.client(), str(folder.transcript("other")))
+
+    assert view.transcript == ""
+
+
+def test_a_transcript_written_anew_begins_an_epoch(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    folder.say(written)
+    view = folder.view(folder.client())
+    before = view.gauge()
+    shutil.copy(folder.transcript(), folder.path / "copy")
+    (folder.path / "copy").rename(folder.transcript())
+    view.refresh()
+    after = view.gauge()
+
+    assert before is not None
+    assert after is not None
+    assert before.epoch != after.epoch
+    assert before.tokens_used == after.tokens_used
+
+
+def test_without_a_record_the_transcript_is_all_there_is(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    folder.say(written)
+    view = folder.harness.view("one", None, "", "/home/u/project")
+    view.refresh()
+    gauge = view.gauge()
+
+    assert gauge is not None
+    assert gauge.tokens_used == 1000
+    assert (view.activity().status, view.activity().turns) == (Status.UNKNOWN, 1)
+
+
+def test_nothing_at_all_is_nothing_known(folder: ClientFolder) -> None:
+    view = folder.harness.view("one", None, "", "/nowhere")
+    view.refresh()
+
+    assert (view.activity(), view.gauge(), view.own_doing(0.0, 1.0)) == (
+        Activity(),
+        None,
+        False,
+    )
+
+
+def test_a_terminal_is_unknown_and_that_is_not_a_fault() -> None:
+    harness = NoHarness()
+    view = harness.view("as:me", None, "", "/")
+    view.refresh()
+
+    assert (view.activity(), view.gauge(), view.own_doing(0.0, 1.0)) == (
+        Activity(),
+        None,
+        False,
+    )
+    assert (list(harness.live()), list(harness.watch_paths())) == ([], [])
+
+
+def test_the_folder_of_the_records_is_what_is_watched(folder: ClientFolder) -> None:
+    assert list(folder.harness.watch_paths()) == [folder.path / "sessions"]
