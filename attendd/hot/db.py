@@ -59,7 +59,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 1)
+STORE = Schema("", 2)
 
 
 class Connection(sqlite.Connection):

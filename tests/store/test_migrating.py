@@ -13,11 +13,11 @@ MIGRATIONS = Path(hot.__file__).parents[1] / "store" / "migrations"
 
 
 def release(folder: Path, *steps: str) -> hot.Schema:
-    """Make the schema of a release that has these steps after the first."""
+    """Make the schema of a release that has these steps after ours."""
     shutil.copytree(MIGRATIONS, folder)
-    for number, step in enumerate(steps, 2):
+    for number, step in enumerate(steps, hot.STORE.version + 1):
         (folder / f"{number:04}_later.sql").write_text(step)
-    return hot.Schema(os.path.relpath(folder, MIGRATIONS), 1 + len(steps))
+    return hot.Schema(os.path.relpath(folder, MIGRATIONS), hot.STORE.version + len(steps))
 
 
 @pytest.fixture
@@ -35,15 +35,15 @@ def columns(db: hot.Connection) -> list[str]:
 def test_each_step_is_applied_once_and_in_order(earlier: Path, tmp_path: Path) -> None:
     later = release(
         tmp_path / "later",
-        "ALTER TABLE delivery ADD COLUMN message INTEGER;\n",
-        "-- what is said; all of it\nCREATE TABLE message (id INTEGER);\n"
-        "CREATE TRIGGER t AFTER INSERT ON message BEGIN\n  DELETE FROM message;\nEND;\n",
+        "ALTER TABLE delivery ADD COLUMN later INTEGER;\n",
+        "-- what is said; all of it\nCREATE TABLE later (id INTEGER);\n"
+        "CREATE TRIGGER t AFTER INSERT ON later BEGIN\n  DELETE FROM later;\nEND;\n",
     )
 
     for _ in range(2):
         db = hot.connect(str(earlier), schema=later)
-        assert hot.read(db, "PRAGMA user_version") == [(3,)]
-        assert columns(db)[-1] == "message"
+        assert hot.read(db, "PRAGMA user_version") == [(later.version,)]
+        assert columns(db)[-1] == "later"
         assert len(given.states(db)) == 1
         db.close()
 
@@ -52,7 +52,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(earlier: Path, tmp_path: P
     """It is a mistake in the step, not damage: the earlier release goes on."""
     later = release(
         tmp_path / "later",
-        "ALTER TABLE delivery ADD COLUMN message INTEGER;\nCREATE TABLE delivery (id);\n",
+        "ALTER TABLE delivery ADD COLUMN later INTEGER;\nCREATE TABLE delivery (id);\n",
     )
 
     with pytest.raises(hot.StoreError, match="cannot be brought up to date") as caught:
@@ -60,7 +60,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(earlier: Path, tmp_path: P
 
     assert caught.value.kind == "outdated"
     with given.opened(earlier) as db:
-        assert "message" not in columns(db)
+        assert "later" not in columns(db)
         assert len(given.states(db)) == 1
     assert list(tmp_path.glob("*.damaged-*")) == []
 
@@ -68,12 +68,12 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(earlier: Path, tmp_path: P
 def test_a_reading_command_sees_it_up_to_date_and_changes_nothing(
     earlier: Path, tmp_path: Path
 ) -> None:
-    later = release(tmp_path / "later", "ALTER TABLE delivery ADD COLUMN message INTEGER;\n")
+    later = release(tmp_path / "later", "ALTER TABLE delivery ADD COLUMN later INTEGER;\n")
     before = earlier.read_bytes()
 
     db = hot.connect(str(earlier), readonly=True, schema=later)
 
-    assert columns(db)[-1] == "message"
+    assert columns(db)[-1] == "later"
     assert len(given.states(db)) == 1
     db.close()
     assert earlier.read_bytes() == before

@@ -59,11 +59,11 @@ def test_processes_that_start_together_make_the_store_once(path: Path) -> None:
 def test_a_store_of_a_later_release_is_used_as_it_is(db: hot.Connection, path: Path) -> None:
     """The release before goes on reading and writing beside a newer one."""
     for statement in (
-        "ALTER TABLE delivery ADD COLUMN message INTEGER",
+        "ALTER TABLE delivery ADD COLUMN later INTEGER",
         "ALTER TABLE attachment ADD COLUMN persona TEXT NOT NULL DEFAULT ''",
-        "CREATE TABLE message (id INTEGER PRIMARY KEY)",
+        "CREATE TABLE later (id INTEGER PRIMARY KEY)",
         "INSERT INTO delivery (session, lane, state, created_at, created_boot, created_bt,"
-        " message) VALUES ('s1', 'message', 'stored', 0, '', 0, 7)",
+        " later) VALUES ('s1', 'message', 'stored', 0, '', 0, 7)",
         "UPDATE attachment SET persona = 'Juno'",
         "PRAGMA user_version = 99",
     ):
@@ -77,7 +77,7 @@ def test_a_store_of_a_later_release_is_used_as_it_is(db: hot.Connection, path: P
             batch
         ]
         assert hot.read(older, "SELECT persona FROM attachment") == [("Juno",)]
-        assert hot.read(older, "SELECT state FROM delivery WHERE message = 7") == [("stored",)]
+        assert hot.read(older, "SELECT state FROM delivery WHERE later = 7") == [("stored",)]
         assert hot.read(older, "PRAGMA user_version") == [(99,)]
 
 
