@@ -112,7 +112,7 @@ def _operation(before: Tree, after: Tree, commits: Commits | None) -> Iterator[C
 
 def _ended(before: Tree, after: Tree, commits: Commits | None) -> str:
     text = f"{before.operation} ended on {_branch(after)}"
-    if before.head == after.head or before.branch != after.branch:
+    if not after.head or before.head == after.head or before.branch != after.branch:
         return f"{text} at {short(after.head)}" if after.head else text
     return f"{text}: {_between(after, commits)}"
 

@@ -113,8 +113,11 @@ class GitSensor:
         return self._watches or (self._workdir / ".git",)
 
     def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
-        """Return the last look; ``None`` before the first."""
-        return msgspec.to_builtins(self._seen)
+        """Return the last look; ``None`` before the first, and where a path is no text."""
+        try:
+            return msgspec.json.decode(msgspec.json.encode(self._seen))
+        except UnicodeEncodeError:
+            return None
 
     def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
         """Take up an earlier look.
