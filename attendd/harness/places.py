@@ -2,20 +2,7 @@
 
 from pathlib import Path
 
-_LONGEST = 200
-
-
-def folder_name(cwd: str) -> str:
-    """Return the name of the folder for a directory's transcripts, or how it begins.
-
-    Source:
-        The client writes each UTF-16 unit other than an ASCII letter or digit as ``-``. Past
-        200 of them it cuts there and adds ``-`` and a hash, which we don't know how to form.
-    """
-    name = "".join(
-        c if c.isascii() and c.isalnum() else "--" if c > "\uffff" else "-" for c in cwd
-    )
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}-"
+from attendd.hot.record import LONGEST_FOLDER, folder_of, is_id
 
 
 def find_transcript(client_dir: Path, session: str, cwd: str) -> Path | None:
@@ -24,17 +11,18 @@ def find_transcript(client_dir: Path, session: str, cwd: str) -> Path | None:
     Looks where the client would put it, and then in all its projects, since a session may have
     been begun elsewhere than its process now says.
     """
-    if not session or "/" in session:
+    if not is_id(session):
         return None
     projects = client_dir / "projects"
-    name = folder_name(cwd)
+    name = folder_of(cwd)
     expected = projects / name / f"{session}.jsonl"
-    if cwd and len(name) <= _LONGEST and expected.is_file():
+    if cwd and len(name) <= LONGEST_FOLDER and _mtime(expected) is not None:
         return expected
-    found = [path for path in _candidates(projects, session) if path.is_file()]
-    if len(name) > _LONGEST:
-        found = [path for path in found if path.parent.name.startswith(name)] or found
-    return max(found, key=_mtime, default=None)
+    found = [path for path in _candidates(projects, session) if _mtime(path) is not None]
+    if len(name) > LONGEST_FOLDER:
+        start = f"{name[:LONGEST_FOLDER]}-"
+        found = [path for path in found if path.parent.name.startswith(start)] or found
+    return max(found, key=lambda path: _mtime(path) or 0.0, default=None)
 
 
 def _candidates(projects: Path, session: str) -> list[Path]:
@@ -44,8 +32,8 @@ def _candidates(projects: Path, session: str) -> list[Path]:
         return []
 
 
-def _mtime(path: Path) -> float:
+def _mtime(path: Path) -> float | None:
     try:
         return path.stat().st_mtime
     except OSError:
-        return 0.0
+        return None

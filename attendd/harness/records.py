@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from attendd.hot.record import is_id
 from attendd.model import Status
 
 _LARGEST = 256 * 1024
@@ -137,6 +138,9 @@ class RecordFile:
                 return False
             self.record, self.problem = None, "its session record is no JSON"
         else:
+            if not is_id(record.session_id):
+                self.record, self.problem = None, "its session record names no session"
+                return True
             if record != self.record:  # views tell by its identity whether anything is new
                 self.record = record
             self.problem = _strange(record)

@@ -109,6 +109,10 @@ class Tail:
         self._start, self.whole = start, start == 0
         return self._join(data)
 
+    def forget(self) -> None:
+        """Let go of what is kept for `earlier`, which then returns nothing more."""
+        self._head, self._in_head, self._floor = None, False, self._start
+
     def _open(self) -> int | None:
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

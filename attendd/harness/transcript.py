@@ -66,6 +66,7 @@ class Transcript:
     def _look_back(self) -> bool:
         if self.conversation.branches.latest.figure is not None:
             self._found = True
+            self._tail.forget()
             return False
         lines = self._tail.earlier()
         if not lines:

@@ -14,7 +14,7 @@ _TRIES = 5
 _PAUSE_S = 0.002
 _LIMIT = 1 << 18
 _LONGEST_ID = 128
-_LONGEST_FOLDER = 200
+LONGEST_FOLDER = 200
 _SETTLED_NS = 100_000_000
 """A file untouched for so long has a time stamp that its next change will not share."""
 
@@ -103,17 +103,22 @@ def is_id(text: str) -> bool:
 
 
 def transcript(record: Record) -> str:
-    """Name the transcript of a record's session; ``''`` while there is none where it should be.
+    """Name the transcript of a session; ``''`` while there is none where it should be."""
+    folder = folder_of(record.cwd)
+    path = f"{places.client_dir()}/projects/{folder}/{record.session}.jsonl"
+    return path if len(folder) <= LONGEST_FOLDER and folders.exists(path) else ""
+
+
+def folder_of(cwd: str) -> str:
+    """Name the folder for a directory's transcripts, right up to `LONGEST_FOLDER` characters.
 
     Source:
-        The client names the folder by the directory, each UTF-16 unit but ASCII letters and
-        digits replaced by ``-``; past 200 units it adds a hash of its own.
+        The client writes each UTF-16 unit but ASCII letters and digits as ``-``. A longer name
+        it cuts there, and adds ``-`` and a hash of its own.
     """
-    folder = "".join(
-        c if c.isascii() and c.isalnum() else "--" if c > "\uffff" else "-" for c in record.cwd
+    return "".join(
+        c if c.isascii() and c.isalnum() else "--" if c > "\uffff" else "-" for c in cwd
     )
-    path = f"{places.client_dir()}/projects/{folder}/{record.session}.jsonl"
-    return path if len(folder) <= _LONGEST_FOLDER and folders.exists(path) else ""
 
 
 _kept: dict[str, tuple[tuple[int, int, int], Record]] = {}

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.harness.calls import KEPT_S, Calls
-from attendd.harness.places import find_transcript, folder_name
+from attendd.harness.places import find_transcript
 from attendd.harness.windows import WINDOWS, window
+from attendd.hot.record import LONGEST_FOLDER, folder_of
 
 LONG = "/home/u/" + "d" * 120 + "/" + "e" * 120
 moments = st.floats(0, 1e6)
@@ -25,11 +26,7 @@ moments = st.floats(0, 1e6)
     ],
 )
 def test_a_folder_is_named_as_the_client_names_it(cwd: str, name: str) -> None:
-    assert folder_name(cwd) == name
-
-
-def test_the_name_of_a_long_path_is_known_but_for_its_end() -> None:
-    assert folder_name(LONG) == f"-home-u-{'d' * 120}-{'e' * 71}-"
+    assert folder_of(cwd) == name
 
 
 def put(folder: Path, name: str, session: str = "one") -> Path:
@@ -48,7 +45,7 @@ def test_a_transcript_is_found_where_it_should_be(tmp_path: Path) -> None:
 
 def test_a_transcript_is_found_under_a_path_too_long_to_be_named(tmp_path: Path) -> None:
     put(tmp_path, "-elsewhere")
-    path = put(tmp_path, f"{folder_name(LONG)}d69mlw")
+    path = put(tmp_path, f"{folder_of(LONG)[:LONGEST_FOLDER]}-d69mlw")
 
     assert find_transcript(tmp_path, "one", LONG) == path
 
@@ -60,7 +57,7 @@ def test_a_transcript_is_found_in_another_project(tmp_path: Path) -> None:
     assert find_transcript(tmp_path, "one", "") == path
 
 
-@pytest.mark.parametrize("session", ["", "../one", "none"])
+@pytest.mark.parametrize("session", ["", "../one", "none", "x" * 300])
 def test_no_transcript_is_no_transcript(tmp_path: Path, session: str) -> None:
     put(tmp_path, "-home-u-project")
 

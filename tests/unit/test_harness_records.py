@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,13 +92,23 @@ def test_a_process_of_another_namespace_is_not_known_to_live(folder: ClientFolde
 
 
 def test_thousands_of_records_left_behind_are_not_even_read(folder: ClientFolder) -> None:
-    """They can't be: each of them is a pipe, and opening one would block for ever."""
     client = folder.client()
     largest = int(Path("/proc/sys/kernel/pid_max").read_text())
     for number in range(DEAD):
-        os.mkfifo(folder.path / "sessions" / f"{largest + 1 + number}.json")
+        (folder.path / "sessions" / f"{largest + 1 + number}.json").touch()
+    opened: list[str] = []
+    watching = [True]
 
-    assert live(folder) == [client.pid]
+    def note(event: str, args: tuple[Any, ...]) -> None:
+        if watching and event == "open" and str(args[0]).startswith(str(folder.path)):
+            opened.append(str(args[0]))
+
+    sys.addaudithook(note)  # it can't be taken away again, only silenced
+    alive = live(folder)
+    watching.clear()
+
+    assert alive == [client.pid]
+    assert opened == [str(folder.record_path(client))]
 
 
 def test_a_folder_that_is_not_there_means_no_sessions(tmp_path: Path) -> None:
@@ -150,6 +161,8 @@ def test_a_record_that_stays_no_json_is_said_to_be_none(folder: ClientFolder) ->
     [
         ({"sessionId": 7}, "$.sessionId"),
         ({"sessionId": None}, "$.sessionId"),
+        ({"sessionId": "../x"}, "names no session"),
+        ({"sessionId": "x" * 200}, "names no session"),
         ({"procStart": None}, "$.procStart"),
         ({"pid": "12"}, "$.pid"),
         ({"status": 3}, "$.status"),
