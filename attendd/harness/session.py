@@ -22,6 +22,7 @@ _LOOK_FOR_S = 10.0
 """How often a transcript is looked for that is not where it should be."""
 _SILENT_S = 5.0
 """How long a turn may last before its prompt is in the transcript; measured: 0.3 s."""
+_PRINT = "sdk-cli"
 _NEARLY_S = 1.0
 """How far a row may be written before the status that goes with it."""
 
@@ -256,7 +257,10 @@ class ClaudeView:
     def _prompted(self) -> bool:
         if self._branch is not None and self._branch.turns:
             return True
-        return self._record is None if self._transcript is None else not self._transcript.whole
+        if self._transcript is not None:
+            return not self._transcript.whole
+        # One that was given its prompt on the command line may keep no transcript.
+        return self._record is None or self._record.entrypoint == _PRINT
 
     def _nothing_till(self, until: float) -> bool | None:
         return False if self._client.wall() >= until + WRITTEN_WITHIN_S else None

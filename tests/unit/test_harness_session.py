@@ -43,6 +43,14 @@ def test_a_session_is_not_prompted_before_its_first_prompt(folder: ClientFolder)
     assert (after.worked_at, after.bytes) == (START, len(written.data))
 
 
+def test_a_session_begun_on_the_command_line_was_prompted(folder: ClientFolder) -> None:
+    """It may keep no transcript at all."""
+    client = folder.client()
+    folder.write(client, entrypoint="sdk-cli")
+
+    assert folder.view(client).activity().prompted is True
+
+
 def test_a_notice_to_an_idle_session_is_no_prompt(folder: ClientFolder) -> None:
     written = Written()
     written.prompt(origin={"kind": "task-notification"}, promptSource="system")
@@ -62,59 +70,6 @@ def test_a_transcript_too_long_to_be_read_was_prompted(folder: ClientFolder) -> 
         file.write(b"\n" + written.data)
 
     assert folder.view(folder.client()).activity().prompted is True
-
-
-def test_a_figure_further_back_is_found_look_by_look(folder: ClientFolder) -> None:
-    """A client may write megabytes after its last answer; the gauge waits, it doesn't guess."""
-    written = Written()
-    written.prompt()
-    written.answer(1234)
-    for _ in range(10):
-        written.row("attachment", attachment={"type": "prompt_snapshot", "text": "x" * 100_000})
-    folder.say(written)
-    view = folder.view(folder.client())
-    at_first = view.gauge()
-    for _ in range(8):
-        view.refresh()
-    gauge = view.gauge()
-
-    assert at_first is None
-    assert gauge is not None
-    assert (gauge.tokens_used, gauge.method) == (1234, "usage")
-
-
-def test_a_gauge_never_says_more_than_all(folder: ClientFolder) -> None:
-    written = Written()
-    written.prompt()
-    written.answer(250_000, model="claude-sonnet-4-6")
-    folder.say(written)
-    view = folder.view(folder.client())
-    table, client, wrong = view.gauge(), view.gauge(1_000_000), view.gauge(100_000)
-
-    assert table is not None
-    assert client is not None
-    assert wrong is not None
-    assert (table.tokens_total, table.window_source, table.pct_used) == (None, "unknown", None)
-    assert (client.tokens_total, client.window_source, client.pct_used) == (
-        1_000_000,
-        "client",
-        25.0,
-    )
-    assert (wrong.tokens_total, wrong.pct_used) == (None, None)
-
-
-def test_a_changed_answer_is_no_gauge_and_is_said(folder: ClientFolder) -> None:
-    written = Written()
-    written.prompt()
-    written.answer(1000)
-    written.rows[-1] = written.rows[-1].replace(b'"output_tokens": 0', b'"output": 0')
-    folder.say(written)
-    view = folder.view(folder.client())
-
-    assert view.gauge() is None
-    assert view.contract.startswith("rows of kind 'assistant' in its transcript have changed")
-    assert "output_tokens" in view.activity().contract
-    assert view.activity().status is Status.IDLE
 
 
 # -- which session --------------------------------------------------------------

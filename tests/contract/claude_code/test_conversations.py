@@ -1,11 +1,16 @@
 """What a session holds, what it was asked and what it ran, as the real client wrote it."""
 
+import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from attendd.harness.conversation import Conversation
-from attendd.model import Status
+from attendd.harness.gauge import measure
+from attendd.harness.transcript import Transcript
+from attendd.model import Gauge, Status
 from tests.contract.claude_code.recorded import ROOT, VERSIONS, Play, Recorded, measured, usages
 
 TOOLS = "tools"
@@ -171,3 +176,42 @@ def test_every_recorded_row_is_as_known(version: str, scenario: str) -> None:
         assert read.faults == {}
         assert read.version == version
         assert read.calls.running() == 0
+
+
+@settings(
+    deadline=None,
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+@pytest.mark.parametrize("scenario", ["tools", "cuts", "shared", "errors", "forked"])
+def test_however_a_transcript_grows_it_says_the_same_in_the_end(
+    tmp_path: Path, scenario: str, data: st.DataObject
+) -> None:
+    """Cut anywhere, in the middle of a row, a character or a number."""
+    source = max((ROOT / "2.1.328" / scenario).glob("*.jsonl"), key=lambda p: p.stat().st_size)
+    rows = source.read_bytes()
+    cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=12))
+    path = tmp_path / "grown.jsonl"
+    path.write_bytes(b"")
+    grown, at_once = Transcript(path), Transcript(source)
+
+    for start, end in itertools.pairwise([0, *sorted(cuts), len(rows)]):
+        with path.open("ab") as file:
+            file.write(rows[start:end])
+        grown.refresh()
+    at_once.refresh()
+
+    assert told(grown) == told(at_once)
+    path.unlink()
+
+
+def told(transcript: Transcript) -> tuple[Gauge | None, int, int, bool, int]:
+    branches = transcript.conversation.branches
+    return (
+        measure("one", transcript, branches.latest, None),
+        branches.latest.turns,
+        transcript.size,
+        branches.interleaved,
+        transcript.conversation.calls.running(),
+    )

@@ -1,0 +1,98 @@
+"""How full a context window is, or that nobody knows."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from attendd.harness.gauge import measure
+from attendd.harness.transcript import Transcript
+from attendd.model import Status
+from tests.clients import ClientFolder
+from tests.transcripts import Written
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[ClientFolder]:
+    folder = ClientFolder(tmp_path / "claude")
+    yield folder
+    folder.close()
+
+
+def test_a_figure_further_back_is_found_look_by_look(folder: ClientFolder) -> None:
+    """A client may write megabytes after its last answer; the gauge waits, it doesn't guess."""
+    written = Written()
+    written.prompt()
+    written.answer(1234)
+    for _ in range(10):
+        written.row("attachment", attachment={"type": "prompt_snapshot", "text": "x" * 100_000})
+    folder.say(written)
+    view = folder.view(folder.client())
+    at_first = view.gauge()
+    for _ in range(8):
+        view.refresh()
+    gauge = view.gauge()
+
+    assert at_first is None
+    assert gauge is not None
+    assert (gauge.tokens_used, gauge.method) == (1234, "usage")
+
+
+def test_a_gauge_of_half_a_gigabyte_costs_a_quarter_megabyte(tmp_path: Path) -> None:
+    read: list[int] = []
+
+    def read_at(fd: int, size: int, offset: int) -> bytes:
+        data = os.pread(fd, size, offset)
+        read.append(len(data))
+        return data
+
+    written = Written()
+    written.prompt()
+    written.answer(1234)
+    path = tmp_path / "long.jsonl"
+    with path.open("wb") as file:
+        file.truncate(500_000_000)
+        file.seek(500_000_000)
+        file.write(b"\n" + written.data)
+    transcript = Transcript(path, read_at)
+    transcript.refresh()
+    gauge = measure("one", transcript, transcript.conversation.branches.latest, None)
+
+    assert gauge is not None
+    assert gauge.tokens_used == 1234
+    assert sum(read) <= 256 * 1024
+
+
+def test_a_gauge_never_says_more_than_all(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(250_000, model="claude-sonnet-4-6")
+    folder.say(written)
+    view = folder.view(folder.client())
+    table, client, wrong = view.gauge(), view.gauge(1_000_000), view.gauge(100_000)
+
+    assert table is not None
+    assert client is not None
+    assert wrong is not None
+    assert (table.tokens_total, table.window_source, table.pct_used) == (None, "unknown", None)
+    assert (client.tokens_total, client.window_source, client.pct_used) == (
+        1_000_000,
+        "client",
+        25.0,
+    )
+    assert (wrong.tokens_total, wrong.pct_used) == (None, None)
+
+
+def test_a_changed_answer_is_no_gauge_and_is_said(folder: ClientFolder) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1000)
+    written.rows[-1] = written.rows[-1].replace(b'"output_tokens": 0', b'"output": 0')
+    folder.say(written)
+    view = folder.view(folder.client())
+
+    assert view.gauge() is None
+    assert view.contract.startswith("rows of kind 'assistant' in its transcript have changed")
+    assert "output_tokens" in view.activity().contract
+    assert view.activity().status is Status.IDLE
