@@ -89,15 +89,19 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code, one of `EXIT_CODES`."""
     words = sys.argv[1:] if argv is None else argv
+    _hold_streams()
     try:
         code = _run(words)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # What is still buffered must not fail once more when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        _drop_output()
         return 141
+    except OSError as error:
+        _drop_output()
+        return complain(error)
     return code
 
 
@@ -126,11 +130,15 @@ def complain(error: Exception) -> int:
     from attendd.hot.frame import inert
 
     sentence = error.args[0] if error.args else type(error).__name__
+    if isinstance(error, OSError):
+        sentence = f"{error.strerror}: {error.filename or 'standard output'}"
     hint = getattr(error, "hint", "")
     print(f"attend: {inert(str(sentence))}", file=sys.stderr)
     if hint:
         print(f"  hint: {inert(hint)}", file=sys.stderr)
-    # What `attendd.hot` raises knows no exit codes, but for some; the store's is the usual one.
+    if isinstance(error, OSError):
+        return 1
+    # Of what `attendd.hot` raises only the store's error names no code.
     return int(getattr(error, "exit_code", 5))
 
 
@@ -175,6 +183,18 @@ def _help(words: list[str]) -> int:
         "\n`attend COMMAND --help` says more about one, `attend --version` which release it is."
     )
     return 0
+
+
+def _drop_output() -> None:
+    """Let what is still buffered not fail once more when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _hold_streams() -> None:
+    """Open what is closed of descriptors 0 to 2, so that no file of ours gets their numbers."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        while os.open(os.devnull, os.O_RDWR) <= 2:  # noqa: PLR2004 - standard error
+            pass
 
 
 def _write_anything() -> None:

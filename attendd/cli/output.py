@@ -1,6 +1,7 @@
 """What all commands print with: for people through `table`, for programs as one document."""
 
 import json
+import select
 import sys
 from collections.abc import Sequence
 from typing import TextIO
@@ -17,6 +18,18 @@ def document(content: object) -> None:
 def record(content: object) -> None:
     """Print one JSON document on a line of its own, at once, for whoever follows along."""
     print(json.dumps(content, ensure_ascii=True), flush=True)
+
+
+def insist_on_reader() -> None:
+    """Make sure that whoever read our output is still there.
+
+    Raises:
+        BrokenPipeError: the other end of the pipe was closed.
+    """
+    poll = select.poll()
+    poll.register(1, 0)
+    if any(event & select.POLLERR for _, event in poll.poll(0)):
+        raise BrokenPipeError
 
 
 def safe(text: str) -> str:
@@ -51,4 +64,4 @@ def problem(text: str, stream: TextIO) -> None:
 
 
 def _lines(lines: Sequence[str]) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    print("".join(f"{line}\n" for line in lines), end="")

@@ -1,6 +1,5 @@
 """What the commands say about times, spans and sizes."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,0 +1,133 @@
+"""`attend log`: the journal, as it was written or as it is being written."""
+
+import argparse
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from attendd.cli import arguments, output, table, words
+from attendd.cli.state import State
+from attendd.hot.db import inode_of
+from attendd.store import JournalRow
+
+DEFAULT_S = 3600.0
+_STEP_MS = 200
+_GATHER_MS = 500
+_LOOK_MS = 5_000
+"""How often to look without an event: a commit may become visible only after its event."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--follow", action="store_true", help="go on as the journal grows")
+    parser.add_argument(
+        "--since",
+        metavar="SPAN",
+        type=arguments.duration_s,
+        default=DEFAULT_S,
+        help="how far back: 90s, 15m, 2h, 7d (an hour, if not given)",
+    )
+    arguments.add_session(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON document; with --follow one a line"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the journal."""
+    state = State()
+    session = state.session(args.session).id if args.session else None
+    since = time.time() - args.since
+    if args.follow:
+        for row in followed(state, session, since):
+            _print_one(row, as_json=args.json)
+        return 0
+    found = [row for _, row in state.journal().entries(session=session, since=since)]
+    if args.json:
+        output.document({"entries": [plain(row) for row in found]})
+        return 0
+    for row in found:
+        _print_one(row, as_json=False)
+    if not found:
+        print(f"nothing was written in the last {words.span(args.since)}")
+    return 0
+
+
+def followed(state: State, session: str | None, since: float) -> Iterator[JournalRow]:
+    """Return entries as they come, for ever; also those of a journal begun anew."""
+    last, inode, journal = 0, None, state.journal()
+    for _ in changes(Path(state.folder)):
+        output.insist_on_reader()
+        there = inode_of(state.journal_path)
+        if there != inode:  # opening it is an event of its own, so it stays open otherwise
+            journal.close()
+            last, inode, journal = 0, there, state.journal()
+        for number, row in journal.entries(session=session, after=last, since=since):
+            last = number
+            yield row
+
+
+def changes(folder: Path) -> Iterator[None]:
+    """Return at once, then whenever the journal may have grown.
+
+    Waits for the system to say so, and for a folder that is not there yet in its parent. Where
+    the system has no watches left, looks every few seconds.
+    """
+    yield
+    while True:
+        nearest = next(parent for parent in (folder, *folder.parents) if parent.is_dir())
+        try:
+            for _ in _watch(nearest):
+                yield
+                if nearest != folder and folder.is_dir():
+                    break
+        except OSError:
+            time.sleep(_LOOK_MS / 1000)
+            yield
+
+
+def _watch(folder: Path) -> Iterator[object]:
+    from watchfiles import watch
+
+    return watch(
+        folder,
+        recursive=False,
+        step=_STEP_MS,
+        debounce=_GATHER_MS,
+        rust_timeout=_LOOK_MS,
+        yield_on_timeout=True,
+        watch_filter=None,
+    )
+
+
+def plain(row: JournalRow) -> dict[str, Any]:
+    """Return an entry under the keys that `--json` prints."""
+    return msgspec.structs.asdict(row)
+
+
+def line(row: JournalRow) -> str:
+    """Say an entry in one line."""
+    about = row.sensor or row.kind
+    parts = [
+        words.moment(row.at),
+        f"{words.short(row.session):<8}",
+        f"{about:<10}",
+        f"{row.code:<20}",
+        f"{words.number(row.magnitude):>4}" if row.magnitude else "    ",
+        row.text,
+    ]
+    more = [row.detail] if row.detail else []
+    more += [f"batch {row.batch}"] if row.batch else []
+    return "  ".join(parts) + (f"  ({', '.join(more)})" if more else "")
+
+
+def _print_one(row: JournalRow, *, as_json: bool) -> None:
+    if as_json:
+        output.record(plain(row))
+        return
+    width = table.width_of()
+    said = output.safe(line(row))
+    print(said if width is None else table.clip(said, width), flush=True)
