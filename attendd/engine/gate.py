@@ -88,6 +88,14 @@ class Gate:
             return Code.HELD_ROOM
         return self.event(wakes=any(item.wakes for item in fired)) or Code.HELD_ROOM
 
+    def number(self, slot: Slot, lane: Lane, code: Code) -> str:
+        """Say by which number a hold is decided: what has come together, or when it may go."""
+        if code in (Code.HELD_THRESHOLD, Code.HELD_RAISED):
+            needed = slot.threshold(self._now, self._settings)
+            return f"{slot.magnitude:.2f} of {needed:.2f}"
+        wait = self._frees(slot, lane, code) - self._now
+        return f"opens in {wait:.0f} s" if wait < math.inf else ""
+
     def next_at(self, slots: Iterable[Slot]) -> float | None:
         """Return when the first of what is held may go; ``None`` if time frees nothing."""
         earliest = math.inf

@@ -164,8 +164,15 @@ class Slot:
         )
         return math.inf if at is None else at
 
-    def hold(self, lane: Lane, code: Code | None, now: float) -> list[Decision]:
-        """Take note of why what is pending in a lane is held; say so if it is a new reason."""
+    def hold(self, lane: Lane, code: Code | None, now: float, number: str) -> list[Decision]:
+        """Take note of why what is pending in a lane is held; say so if it is a new reason.
+
+        Args:
+            lane: which of the two.
+            code: why; ``None`` if nothing is held.
+            now: the moment.
+            number: what decides how long, in a few words.
+        """
         if code is None:
             self.holds.pop(lane, None)
             return []
@@ -179,6 +186,7 @@ class Slot:
                 slot=self.name,
                 code=code,
                 text=items[-1].text,
+                detail=number,
                 magnitude=total(items),
                 count=sum(item.count for item in items),
                 item=items[-1].id,

@@ -105,4 +105,5 @@ def note_holds(
     for slot in active:
         for lane in Lane:
             code = gate.holds(slot, lane, tried=(slot.name, lane) in names)
-            notes.add(slot.hold(lane, code, notes.now))
+            number = gate.number(slot, lane, code) if code else ""
+            notes.add(slot.hold(lane, code, notes.now, number))
