@@ -69,6 +69,7 @@ class ClaudeView:
         self._branch: Branch | None = None
         self._searched_at = -math.inf
         self._astray = False
+        self._strays: dict[Path, float] = {}
 
     @property
     def session(self) -> str:
@@ -237,17 +238,21 @@ class ClaudeView:
 
     def _goes_astray(self, wall: float) -> bool:
         """Whether a turn is under way that goes into another transcript than this session's."""
-        record = self._record
-        if record is None or record.doing is not Status.BUSY or record.since is None:
+        record, transcript = self._record, self._transcript
+        if transcript is None or record is None or record.doing is not Status.BUSY:
+            self._strays = {}
             return False
-        mtime = None if self._transcript is None else self._transcript.mtime
-        if self._transcript is None or wall - record.since < _SILENT_S:
+        since = record.since or math.inf
+        if wall - since < _SILENT_S or (transcript.mtime or 0.0) >= since - _NEARLY_S:
+            self._strays = {}
             return False
-        if mtime is not None and mtime >= record.since - _NEARLY_S:
-            return False
-        folder = self._transcript.path.parent
         claimed = {other.session_id for other in self._client.running()}
-        return any(path.stem not in claimed for path in _growing(folder, record.since))
+        growing = _growing(transcript.path.parent, since)
+        before = self._strays
+        self._strays = {path: at for path, at in growing.items() if path.stem not in claimed}
+        # One that was written by a process that has just ended grows no more.
+        grown = any(at > before.get(path, math.inf) for path, at in self._strays.items())
+        return grown or (self._astray and bool(self._strays))
 
     # -- what it does -------------------------------------------------------------
 
@@ -266,8 +271,9 @@ class ClaudeView:
         return False if self._client.wall() >= until + WRITTEN_WITHIN_S else None
 
 
-def _growing(folder: Path, since: float) -> list[Path]:
+def _growing(folder: Path, since: float) -> dict[Path, float]:
     try:
-        return [path for path in folder.glob("*.jsonl") if path.stat().st_mtime > since]
+        found = {path: path.stat().st_mtime for path in folder.glob("*.jsonl")}
     except OSError:
-        return []
+        return {}
+    return {path: mtime for path, mtime in found.items() if mtime > since}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from attendd.harness import NoHarness
+from attendd.harness.session import ClaudeView
 from attendd.model import Activity, Status
 from tests.clients import ClientFolder
 from tests.transcripts import START, Written
@@ -117,19 +118,31 @@ def test_a_hook_may_know_better_than_the_record(folder: ClientFolder) -> None:
     assert view.session == "three"
 
 
-def test_a_record_that_names_the_wrong_session_is_not_followed_blindly(
-    folder: ClientFolder,
-) -> None:
+def busy_elsewhere(folder: ClientFolder, *others: str) -> ClaudeView:
+    """Let a session be busy while only a transcript that is not its own grows."""
     written = Written()
     written.prompt()
     written.answer(1000)
     folder.say(written, "one")
     client = folder.client()
+    for other in others:
+        folder.client(other)
     view = folder.view(client)
     folder.time += 100.0
     folder.turn(client)
     folder.time += 6.0
     folder.say(written, "two")
+    view.refresh()
+    return view
+
+
+def test_a_record_that_names_the_wrong_session_is_not_followed_blindly(
+    folder: ClientFolder,
+) -> None:
+    view = busy_elsewhere(folder)
+    folder.time += 1.0
+    folder.say(Written(), "two")
+    view.refresh()
     view.refresh()
 
     assert view.activity().contract.endswith("whose transcript no longer grows")
@@ -137,17 +150,17 @@ def test_a_record_that_names_the_wrong_session_is_not_followed_blindly(
 
 
 def test_a_neighbours_transcript_that_grows_is_no_sign_of_that(folder: ClientFolder) -> None:
-    written = Written()
-    written.prompt()
-    written.answer(1000)
-    folder.say(written, "one")
-    client = folder.client()
-    folder.client("two")
-    view = folder.view(client)
-    folder.time += 100.0
-    folder.turn(client)
-    folder.time += 6.0
-    folder.say(written, "two")
+    view = busy_elsewhere(folder, "two")
+    folder.time += 1.0
+    folder.say(Written(), "two")
+    view.refresh()
+
+    assert (view.contract, view.activity().status) == ("", Status.BUSY)
+
+
+def test_nor_is_the_last_row_of_a_neighbour_that_ended(folder: ClientFolder) -> None:
+    view = busy_elsewhere(folder)
+    folder.time += 60.0
     view.refresh()
 
     assert (view.contract, view.activity().status) == ("", Status.BUSY)
