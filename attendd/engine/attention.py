@@ -76,7 +76,8 @@ class Attention:
             What became of each observation so far. Follow it with `step`.
         """
         now = self._tick(now)
-        found = self._slots.setdefault(slot, Slot(slot, None, now))
+        found = self._slots.get(slot) or Slot(slot, None, now)
+        self._slots[slot] = found
         intake.fade(found, self._notes, self._settings)
         news = [each for each in observations if not each.own]
         events = sum(each.lane is Lane.EVENT for each in news)

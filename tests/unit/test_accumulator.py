@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.engine.accumulator import MAX_MAGNITUDE, Accumulator, total
-from attendd.model import Lane, Observation
+from attendd.model import Lane, Observation, Priority
 
 observations = st.builds(
     Observation,
@@ -113,3 +113,21 @@ def test_a_magnitude_that_is_none_is_noise(magnitude: float) -> None:
 
 def test_a_magnitude_over_the_scale_is_the_largest() -> None:
     assert fill(Observation(text="a", magnitude=math.inf)).events[0].magnitude == MAX_MAGNITUDE
+
+
+def test_what_a_listener_hears_is_within_the_scale() -> None:
+    pending = fill(*[Observation(text="a", magnitude=8.0, topic="t", wakes=True)] * 3)
+
+    heard = Observation(text="a", magnitude=10.0, topic="t", wakes=True)
+    assert pending.events[0].observation() == heard
+
+
+def test_a_fold_goes_as_soon_as_any_of_what_it_took_in_was_to_go() -> None:
+    pending = fill(*(Observation(text=str(n)) for n in range(4)))
+    pending.events[1].fired = Priority.HIGH
+
+    fold, _ = pending.fold(1, 100)
+
+    assert fold
+    assert (fold.fired, fold.count, fold.magnitude) == (Priority.HIGH, 3, 3.0)
+    assert [item.id for item in pending.loose()] == [4]

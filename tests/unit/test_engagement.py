@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from attendd.engine.engagement import Refractory, crossing, reaches
@@ -118,3 +118,41 @@ def test_what_fades_faster_than_the_bar_falls_never_gets_there(
     magnitude: float, raised: float, fall_s: float
 ) -> None:
     assert crossing(magnitude, 2.0, raised, FADE_S, fall_s) is None
+
+
+@given(
+    magnitude=st.floats(0.2, 12),
+    threshold=st.floats(0.5, 5),
+    raised=st.floats(0, 20),
+    fade_s=st.floats(10, 2_000),
+    fall_s=st.floats(10, 2_000),
+)
+@example(magnitude=4.5, threshold=2.0, raised=2.6, fade_s=6_000.0, fall_s=395.0)
+def test_a_fading_sum_meets_a_falling_threshold_at_the_first_crossing(
+    magnitude: float, threshold: float, raised: float, fade_s: float, fall_s: float
+) -> None:
+    def enough(after: float) -> bool:
+        bar = threshold + raised * 0.5 ** (after / fall_s)
+        return reaches(magnitude * 0.5 ** (after / fade_s), bar)
+
+    wait = crossing(magnitude, threshold, raised, fade_s, fall_s)
+
+    for step in range(200):
+        if wait is None:
+            assert not enough(step**2 / 10)
+        else:
+            assert not enough(wait * step / 200 * (1 - 1e-6)) or wait == 0
+    assert wait is None or enough(wait)
+
+
+def test_what_hardly_fades_gets_there_before_the_fires_are_forgotten() -> None:
+    refractory = after(0, 30, 60)
+
+    opens = refractory.opens_at(130, 4.0, 2.0, CURVE, fade_s=1e9)
+
+    assert opens == pytest.approx(60 + 395 * math.log2(1.25), abs=1e-3)
+
+
+def test_what_is_left_when_the_fires_are_forgotten_is_told_then() -> None:
+    assert after(0, 400, 800).opens_at(870, 2.1, 2.0, CURVE, FADE_S) == 900.0
+    assert after(0, 400, 890).opens_at(895, 2.1, 2.0, CURVE, FADE_S) == 900.0

@@ -81,6 +81,29 @@ def test_time_away_counts() -> None:
     assert session.attention.due(5.0) == ["git", "peers", "context"]
 
 
+def test_a_poll_is_as_far_off_as_it_was() -> None:
+    session = Session(*SHAPES)
+    session.attention.observe("git", [], 0.0)
+    session.attention.step(20.0, Mood())
+
+    assert moved(session, 7.0).attention.next_poll("git") == 47.0
+    session.attention.step(17.0, Mood())
+    assert moved(session, 500.0, away_s=12.0).attention.next_poll("git") == 518.0
+
+
+def test_the_rate_of_changes_goes_on_falling() -> None:
+    session = Session(*SHAPES)
+    session.see("git", *(event(f"change {n}", 0.2) for n in range(60)))
+    session.at(30).step()
+    here = session.attention.snapshot()
+
+    moved(session, 9_000.0, away_s=30.0).step()
+
+    there = session.attention.snapshot()
+    assert (here.rate, there.rate) == (1.0, 1.0)
+    assert (here.rate_ago_s, there.rate_ago_s) == (30.0, 60.0)
+
+
 def test_the_sensor_that_is_gone_takes_its_events_along_and_leaves_its_messages() -> None:
     session = Session(*SHAPES, "gone")
     session.mood = IDLE

@@ -117,3 +117,42 @@ def test_a_hook_may_take_what_rides_alone() -> None:
     assert lines(batch) == ["[attend sensor=peers priority=low] Ana came"]
     assert session.attention.take_riders(session.now).batch is None
     books(session)
+
+
+def test_a_message_does_not_use_up_what_events_may() -> None:
+    session = Session("git", "peers")
+    session.see("peers", message("hello"))
+    session.at(1)
+
+    assert lines(session.see("git", event("branch switched")))
+    assert session.at(4).see("peers", message("hello again")) is not None
+
+
+def test_riders_wait_where_a_batch_has_no_room_for_them() -> None:
+    session = Session("git", "peers")
+    for n in range(3):
+        session.see("git", event(f"{n} " + "long " * 100, 2.0))
+    batch = session.see("peers", message("x" * 1_700))
+    assert [line.slot for line in batch.lines] == ["peers"] if batch else False
+
+    batch = session.at(60).see("peers", message("short"))
+
+    assert (
+        [line.slot for line in batch.lines] == ["peers", "git", "git", "git"]
+        if batch
+        else False
+    )
+    books(session)
+
+
+def test_batches_close_to_one_another_share_the_room_of_one() -> None:
+    """The client joins them into one notification, and cuts that."""
+    session = Session("git", "peers")
+    session.see("git", *(event(f"{n} " + "long " * 100) for n in range(4)))
+    session.now = 0.1
+
+    assert session.see("peers", message("x" * 1_700)) is None
+    assert session.held("peers") == "held.room"
+    session.settled()
+
+    assert session.told[1][0] == 0.6
