@@ -10,9 +10,10 @@ from attendd.cli import table
 from attendd.hot import frame
 
 
-def document(content: object) -> None:
-    """Print one JSON document."""
+def document(content: object) -> int:
+    """Print one JSON document; return the exit code of having done so."""
     print(json.dumps(content, indent=2, ensure_ascii=True))
+    return 0
 
 
 def record(content: object) -> None:
@@ -37,9 +38,11 @@ def safe(text: str) -> str:
     return frame.inert(text)
 
 
-def facts(pairs: Sequence[tuple[str, str]]) -> None:
+def facts(pairs: Sequence[tuple[str, str]], indent: str = "") -> None:
     """Print names and what is to be said about each."""
-    _lines(table.facts(pairs, table.width_of()))
+    width = table.width_of()
+    room = None if width is None else max(1, width - len(indent))
+    _lines([indent + line for line in table.facts(pairs, room)])
 
 
 def rows(title: str, heads: Sequence[str], body: Sequence[Sequence[str]]) -> None:

@@ -1,0 +1,157 @@
+"""`attend why`: what a session was told, or was not told, and the reason for each."""
+
+import argparse
+from typing import Any
+
+from attendd.cli import arguments, output, story, words
+from attendd.cli.silence import silences
+from attendd.cli.state import State
+from attendd.errors import AttendError
+from attendd.hot import identity
+
+BATCHES = 3
+QUIET = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "id", nargs="?", default="", metavar="ID", help="a batch, or the beginning of its id"
+    )
+    parser.add_argument(
+        "--silence",
+        action="store_true",
+        help="why nothing was told lately: what is held, by what",
+    )
+    parser.add_argument(
+        "--last",
+        metavar="N",
+        type=arguments.count,
+        help=f"how many batches ({BATCHES}), or quiet things ({QUIET})",
+    )
+    arguments.add_session(parser)
+    arguments.add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Say why.
+
+    Raises:
+        AttendError: there is no such batch.
+        UnresolvedSessionError: there is no such session.
+    """
+    state = State()
+    if args.silence:
+        quiet = silences(state, _sessions(state, args.session), args.last or QUIET)
+        return output.document({"sessions": quiet}) if args.json else _print_silences(quiet)
+    found = told(state, args.id, args.session, args.last or BATCHES)
+    if args.json:
+        return output.document({"batches": found})
+    for each in found:
+        _print_batch(each)
+    if not found:
+        print("nothing was told that is still known; `attend why --silence` says why not")
+    return 0
+
+
+def told(state: State, beginning: str, session: str, count: int) -> list[dict[str, Any]]:
+    """Return the stories of batches, oldest first.
+
+    Args:
+        state: what is known.
+        beginning: of the id of a batch; empty for the latest ones.
+        session: only of this one, by the beginning of its id; empty for one's own, or all.
+        count: how many of the latest.
+
+    Raises:
+        AttendError: no batch begins so.
+    """
+    journal = state.journal()
+    if beginning:
+        known = {d.correlation: d for d in state.store.outbox.find(beginning)}
+        ids = dict.fromkeys([*known, *(row.batch for row in journal.batch(beginning))])
+    else:
+        chosen: list[str | None] = [*_sessions(state, session)]
+        latest = [d for s in chosen or [None] for d in state.store.outbox.recent(s, count)]
+        latest.sort(key=lambda delivery: delivery.id)
+        known = {d.correlation: d for d in latest[-count:]}
+        ids = dict.fromkeys(known)
+    stories = [story.batch(journal, each, known.get(each)) for each in ids]
+    found = [each for each in stories if each is not None]
+    if beginning and not found:
+        raise AttendError(
+            f"no batch {beginning!r} is known",
+            hint="`attend why` lists the latest with their ids; older ones are forgotten",
+        )
+    return found
+
+
+def _sessions(state: State, beginning: str) -> list[str]:
+    """Return the sessions to speak of: the one named, else those near; empty for all."""
+    if beginning:
+        return [state.session(beginning).id]
+    caller = identity.resolve()
+    if caller.session and state.store.sessions.get(caller.session):
+        return [caller.session]
+    return list(dict.fromkeys(reader.session for reader in state.near(caller)))
+
+
+def _print_batch(batch: dict[str, Any]) -> None:
+    when, to = words.moment(batch["at"]), words.short(batch["session"])
+    print(f"batch {batch['batch']}  {when}  to {to}  {_fared(batch['delivery'])}")
+    for line in (batch["delivery"] or {}).get("text", "").splitlines():
+        print(f"  {output.safe(line)}")
+    for line in batch["lines"]:
+        number = ", ".join(filter(None, [words.number(line["magnitude"]), line["detail"]]))
+        print(f"  {output.safe(line['sensor'])}: {line['meaning']} ({number})")
+        output.facts([_step(entry) for entry in line["history"]], indent="    ")
+    for note in batch["notes"]:
+        output.facts([_step(note)], indent="  ")
+    print()
+
+
+def _step(entry: dict[str, Any]) -> tuple[str, str]:
+    about = f" ({entry['detail']})" if entry["detail"] else ""
+    said = f"{entry['meaning']}{about}: {entry['text']}"
+    return words.moment(entry["at"]), said
+
+
+def _fared(delivery: dict[str, Any] | None) -> str:
+    if delivery is None:
+        return "how it fared is no longer known"
+    if delivery["state"] == "offered":
+        took = "" if delivery["latency_ms"] is None else f" in {delivery['latency_ms']:.0f} ms"
+        again = f", {words.many(delivery['repeats'], 'repeat')}" if delivery["repeats"] else ""
+        return f"shown by {delivery['conduit']}{took}{again}"
+    reason = f" ({delivery['reason']})" if delivery["reason"] else ""
+    return f"{delivery['state']}{reason}"
+
+
+def _print_silences(sessions: list[dict[str, Any]]) -> int:
+    for session in sessions:
+        output.facts(
+            [
+                ("session", session["session"]),
+                ("listener", session["listener"]),
+                ("host", session["host"]),
+                ("last told", words.ago(session["told_at"])),
+            ]
+        )
+        held = [_held_row(row) for row in session["held"]]
+        output.rows("held now", ("sensor", "pending", "held by", "number"), held)
+        quiet = [_quiet_row(row) for row in session["quiet"]]
+        output.rows("not told lately", ("when", "sensor", "why", "what"), quiet)
+        if not held and not quiet:
+            print("\nnothing happened in the last hour that could have been told")
+        output.complaints(session["problems"])
+    if not sessions:
+        print("no session is attended, so nobody is told anything")
+    return 0
+
+
+def _held_row(row: dict[str, Any]) -> list[str]:
+    return [row["sensor"], words.number(row["pending"]), row["meaning"], row["number"]]
+
+
+def _quiet_row(row: dict[str, Any]) -> list[str]:
+    return [words.moment(row["at"]), row["sensor"], row["meaning"], row["text"]]
