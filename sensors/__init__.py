@@ -1,0 +1,1 @@
+"""The sensors that ship with attend; each uses `attendd.api` alone, as a stranger's would."""

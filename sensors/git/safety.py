@@ -21,7 +21,7 @@ from sensors.git.words import text_of
 LIST_CONFIG = ("config", "--list", "-z", "--show-scope", "--includes")
 LIST_ATTRIBUTES = ("ls-files", "-z", "--", ":(glob)**/.gitattributes")
 
-_FILTER = re.compile(rb"filter\.(?P<name>.+)\.(?:clean|process)", re.DOTALL)
+_FILTER = re.compile(rb"filter\.(?P<name>.*)\.(?:clean|process)", re.DOTALL)
 _OWN_SCOPES = (b"local", b"worktree", b"unknown")
 _BOOLEAN = re.compile(rb"(?:true|false|yes|no|on|off|[-+]?\d*)", re.IGNORECASE)
 _ATTRIBUTES_MOST = 256 * 1024

@@ -88,6 +88,7 @@ class GitSensor:
         if found is None:
             return await self._without_repository(focus)
         if not self._due(found, focus):
+            await self._watch(found, self._upstream())
             return []
         if self._repo is None or self._repo.place != found.place:
             self._repo = repo_at(found.place)
@@ -95,8 +96,8 @@ class GitSensor:
         look = await self._repo.look(found, focus.now, focus.wall)
         told = [] if self._seen is None else await self._changes(self._seen, look, focus)
         told += self._caveat(look)
-        upstream = look.tree.upstream
-        self._watches = await anyio.to_thread.run_sync(folders, found.place, upstream)
+        self._watches = ()
+        await self._watch(found, look.tree.upstream)
         said = self._seen.said if self._seen else ()
         self._seen = _Seen(
             workdir=str(focus.workdir),
@@ -145,6 +146,13 @@ class GitSensor:
             return await anyio.to_thread.run_sync(look_there, abandon_on_cancel=True)
         finally:
             self._surveying = self._surveying and bool(begun)
+
+    async def _watch(self, found: Survey, upstream: str) -> None:
+        if not self._watches:
+            self._watches = await anyio.to_thread.run_sync(folders, found.place, upstream)
+
+    def _upstream(self) -> str:
+        return self._seen.tree.upstream if self._seen and self._seen.tree else ""
 
     def _follow(self, workdir: Path, found: Survey | None) -> None:
         """Forget a repository that the session has left: that is no change of it."""

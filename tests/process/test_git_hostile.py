@@ -63,6 +63,12 @@ def filter_with_an_equals_sign(trap: Trap) -> None:
     trap.repo.git("config", "filter.a=b.clean", str(trap.program))
 
 
+def filter_without_a_name(trap: Trap) -> None:
+    trap.repo.write(".gitattributes", "*.bin filter=\n")
+    with (trap.repo.path / ".git/config").open("a") as config:
+        config.write(f'[filter ""]\nclean = "{trap.program}"\n')
+
+
 def fsmonitor(trap: Trap) -> None:
     trap.repo.git("config", "core.fsmonitor", str(trap.program))
 
@@ -97,6 +103,7 @@ READ_BY_REFS = [
     filter_in_a_file_included_for_a_branch,
     filter_of_one_work_tree,
     filter_with_an_equals_sign,
+    filter_without_a_name,
     fsmonitor,
     filter_of_the_person,
     filter_of_the_person_deep_inside,

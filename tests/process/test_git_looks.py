@@ -10,6 +10,7 @@ from pathlib import Path, PosixPath
 from typing import Self
 
 import pytest
+from blockbuster import blockbuster_ctx
 
 from attendd.api import Activity, Status
 from attendd.watch import Watcher
@@ -44,6 +45,17 @@ async def test_one_look_is_one_status(repo: Repository, counter: Counter) -> Non
     assert first == ["version", "config", "status"]
     assert second == ["status"]
     assert counter.runs() == ["status", "rev-list"]
+
+
+async def test_a_poll_never_blocks_the_loop(repo: Repository) -> None:
+    """One slow disk would hold up every other session of the host."""
+    watch = Watch(repo.path)
+    with blockbuster_ctx():
+        await watch.news()
+    repo.commit()
+    repo.write("b.txt")
+    with blockbuster_ctx():
+        assert len(await watch.news()) == 2
 
 
 async def test_no_process_starts_while_nothing_changes(

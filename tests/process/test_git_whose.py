@@ -43,6 +43,7 @@ async def test_the_last_look_outlives_its_host(repo: Repository, counter: Counte
     after.focus.activity = Activity(status=Status.IDLE, worked_at=0.0)
     assert await after.news(worked=False) == []
     assert counter.runs() == []
+    assert heir.watches() == watch.sensor.watches()
     repo.commit(message="in between")
 
     said = await after.news(worked=False)
