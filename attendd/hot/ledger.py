@@ -75,9 +75,10 @@ EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirm
     WHERE {_WAITS} AND {_LAPSED} AND repeats > 0"""
 TELLINGS = """SELECT id, topic, conduit, at FROM telling
     WHERE session = ? AND sensor = ? AND id > ? ORDER BY id"""
-_CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?, ?, ?, ?)
+CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?, ?, ?, ?)
     ON CONFLICT (session, name) DO UPDATE SET ok_at = excluded.ok_at,
     latency_ms = coalesce(excluded.latency_ms, latency_ms)"""
+"""A way into a session works: session, name, when (wall), and how long it took or ``None``."""
 
 
 def put_batch(db: Connection, **row: "Unpack[BatchRow]") -> int:
@@ -201,7 +202,7 @@ def offered(
             )
             row = db.execute("SELECT session, latency_ms FROM delivery WHERE id = ?", (at,))
             for session, latency_ms in row.fetchall():
-                db.execute(_CONDUIT_OK, (session, conduit, wall, latency_ms))
+                db.execute(CONDUIT_OK, (session, conduit, wall, latency_ms))
 
     write(db, work)
 
@@ -214,7 +215,7 @@ def conduit_ok(
     Raises:
         StoreError: it was not recorded.
     """
-    write(db, lambda db: db.execute(_CONDUIT_OK, (session, name, wall, latency_ms)))
+    write(db, lambda db: db.execute(CONDUIT_OK, (session, name, wall, latency_ms)))
 
 
 def conduit_failed(db: Connection, session: str, name: str, wall: float, failure: str) -> None:

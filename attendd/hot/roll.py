@@ -1,6 +1,6 @@
 """Who is attended, and which process reads for whom: the SQL of sessions and attachments."""
 
-from attendd.hot.db import Connection, write
+from attendd.hot.db import Connection, read, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +37,30 @@ if TYPE_CHECKING:
         wall: float
 
 
+NUMBERED_S = 7 * 24 * 3600.0
+"""How long after its last sign of life a session's number is not given to another."""
+BEGUN_S = 60.0
+"""A session enrolled so shortly before a client is seen to have gone on under it is that one's
+continuation, and keeps its persona; an older one that is taken up again keeps its own."""
+_NUMBER = f"""UPDATE session SET origin = project, instance = (
+    SELECT min(n) FROM (SELECT 1 AS n UNION
+        SELECT instance + 1 FROM session WHERE origin = :project AND instance > 0)
+    WHERE n NOT IN (SELECT instance FROM session WHERE origin = :project
+        AND instance > 0 AND successor = '' AND seen_at > :wall - {NUMBERED_S}))
+    WHERE id = :session AND instance IS NULL"""
+"""Give a session the place it began at and the first free number there, for its persona."""
+
+
 def enrol(db: Connection, **row: "Unpack[SessionRow]") -> None:
     """Write down that a session is attended, or that it gave a sign of life.
 
     Raises:
         StoreError: the store takes nothing now.
     """
-    write(
-        db,
-        lambda db: db.execute(
+    values = _storable(row)
+
+    def work(db: Connection) -> None:
+        db.execute(
             """INSERT INTO session (id, harness, project, workdir, transcript, name, declared,
                 enrolled_at, seen_at) VALUES (:session, :harness, :project, :workdir,
                 :transcript, :name, :declared, :wall, :wall)
@@ -54,9 +69,11 @@ def enrol(db: Connection, **row: "Unpack[SessionRow]") -> None:
                 transcript = coalesce(nullif(excluded.transcript, ''), transcript),
                 name = coalesce(nullif(excluded.name, ''), name),
                 declared = excluded.declared""",
-            _storable(row),
-        ),
-    )
+            values,
+        )
+        db.execute(_NUMBER, values)
+
+    write(db, work)
 
 
 def attach(db: Connection, **row: "Unpack[AttachmentRow]") -> None:
@@ -128,11 +145,26 @@ def blocked(db: Connection, attachment: str, wall: float | None) -> None:
     write(db, lambda db: db.execute(sql, (wall, attachment)))
 
 
+_MAIL_FOLLOWS = (
+    """UPDATE delivery SET state = 'expired', reason = 'twice' WHERE session = :old
+        AND message IN (SELECT message FROM delivery WHERE session = :new)
+        AND message IS NOT NULL AND state IN ('stored', 'claimed', 'announced')""",
+    """UPDATE delivery SET session = :new, meant = CASE meant WHEN '' THEN :old ELSE meant END
+        WHERE session = :old AND message IS NOT NULL
+        AND state IN ('stored', 'claimed', 'announced')""",
+    """INSERT OR IGNORE INTO membership (channel, session, joined_at)
+        SELECT channel, :new, joined_at FROM membership WHERE session = :old""",
+    """INSERT OR IGNORE INTO mute (session, who, until_at, at)
+        SELECT :new, who, until_at, at FROM mute WHERE session = :old""",
+)
+"""What follows a conversation besides its batches; each is to be completed by a condition."""
+
+
 def move_session(db: Connection, attachment: str, old: str, new: str, wall: float) -> None:
     """Follow a client that goes on under another session id, as after `/clear`.
 
-    What waits for it follows. What waits for the session at large follows too, unless another
-    process is still attached to the old one.
+    What waits for it follows. What waits for the session at large follows too, as its channels
+    and mutes do, unless another process is still attached to the old one.
 
     Raises:
         StoreError: the store takes nothing now.
@@ -144,19 +176,41 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
     def work(db: Connection) -> None:
         for sql in (
             """INSERT OR IGNORE INTO session (id, harness, project, workdir, name, declared,
-                enrolled_at, seen_at) SELECT :new, harness, project, workdir, name, declared,
-                :wall, :wall FROM session WHERE id = :old""",
+                enrolled_at, seen_at, origin, instance) SELECT :new, harness, project, workdir,
+                name, declared, :wall, :wall, origin, instance FROM session WHERE id = :old""",
             "UPDATE session SET successor = '', seen_at = :wall WHERE id = :new",
+            f"""UPDATE session SET (origin, instance) = (SELECT origin, instance FROM session
+                WHERE id = :old) WHERE id = :new AND enrolled_at > :wall - {BEGUN_S}
+                AND EXISTS (SELECT 1 FROM session WHERE id = :old) AND {alone}""",
             "UPDATE attachment SET session = :new WHERE id = :attachment",
             "UPDATE checkpoint SET session = :new WHERE attachment = :attachment",
             f"""UPDATE delivery SET session = :new WHERE session = :old
                 AND state IN ('stored', 'claimed')
+                AND batch IS NOT NULL
                 AND (attachment = :attachment OR (attachment IS NULL AND {alone}))""",
+            *(f"{sql} AND {alone}" for sql in _MAIL_FOLLOWS),
             f"UPDATE session SET successor = :new WHERE id = :old AND {alone}",
         ):
             db.execute(sql, ids)
 
     write(db, work)
+
+
+def monitored(db: Connection, session: str, boot: str) -> bool:
+    """Tell whether a reader lives that shows a session what is due, so that a hook need not.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    from attendd.hot import process
+
+    found = read(
+        db,
+        """SELECT reader_pid, reader_start, pidns FROM attachment
+            WHERE session = ? AND ended_at IS NULL AND blocked_at IS NULL AND boot = ?""",
+        (session, boot),
+    )
+    return any(process.alive(*reader) is not False for reader in found)
 
 
 def _storable(row: "Mapping[str, object]") -> "dict[str, object]":

@@ -1,0 +1,214 @@
+"""How messages look: as lines of a batch, each naming who says it and how that is known. Pure.
+
+The head of a message's line ends with its id and a colon, ``#k3f9q2xm: ``; nothing before it
+holds a colon. Only a line that brings the text has that form: `id_of` finds it, for instance
+in a transcript. Lines that merely point at a message have none.
+"""
+
+from attendd.hot import frame, ids
+from attendd.hot.frame import CONTINUATION
+from attendd.hot.mail import POINTED_FROM, Letter
+from attendd.hot.moment import Moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SENSOR = "peers"
+WHOLE_CHARS = 1_200
+"""A longer text shows its beginning, and the command for the rest."""
+LETTER_UNITS = 2_300
+"""UTF-16 units that one message may take, newlines included, so that a hint fits beside it."""
+LETTER_LINES = 30
+YOUNG_S = 60.0
+"""The age from which a message's line tells it."""
+HINT = (
+    "`attend reply -` with the text as a quoted heredoc (<<'EOF') answers it;"
+    " no answer is needed"
+)
+"""Told once to a mailbox, with the first message."""
+
+HANDED_OVER = "handed over"
+"""How an author is known whose message came out of a sandbox: from what it says itself."""
+
+_OPENING = "message from "
+_MARK = f" {frame.AGAIN}"
+_GROUPS = {"project": "to this project", "open": "to #open"}
+_RANK = ("medium", "high")
+_NAMED = 3
+_LONGEST_WORD = 48
+_ENDS = ":#[]()\uff1a\uff03"
+
+
+class Batch:
+    """What one write shows.
+
+    Attributes:
+        text: whole lines, each ended by a newline; ``''`` for nothing.
+        letters: the letters it is about, in order.
+        announced: whether it tells only of them, and not their texts.
+        hinted: whether it says how to answer.
+    """
+
+    __slots__ = ("announced", "hinted", "letters", "text")
+
+    def __init__(
+        self,
+        lines: "Sequence[str]",
+        letters: "Sequence[Letter]",
+        *,
+        announced: bool = False,
+        hinted: bool = False,
+    ) -> None:
+        self.text = "".join(f"{line}\n" for line in lines)
+        self.letters = list(letters)
+        self.announced = announced
+        self.hinted = hinted
+
+
+def batch(
+    letters: "Sequence[Letter]", now: Moment, max_units: int = frame.BATCH_UNITS
+) -> Batch:
+    """Make one write of as many letters as fit, the oldest first.
+
+    Args:
+        letters: what waits, at most `mail.FOLD_OVER` of them; for more there is `digest`.
+        now: the present, for their ages.
+        max_units: room in UTF-16 units, newlines included; at least 800.
+
+    Returns:
+        Texts, or, where the first letter was in doubt too often, only pointers. What did not
+        fit is in no batch.
+    """
+    pointers = bool(letters) and letters[0].repeats >= POINTED_FROM
+    hint = [] if pointers or not letters or letters[0].hinted else [CONTINUATION + HINT]
+    room = max_units - size(hint)
+    lines: list[str] = []
+    shown: list[Letter] = []
+    for letter in letters:
+        if (letter.repeats >= POINTED_FROM) is not pointers:
+            break
+        made = [pointer(letter)] if pointers else full(letter, now, min(room, LETTER_UNITS))
+        if size(made) > room:
+            break
+        lines += made
+        shown.append(letter)
+        room -= size(made)
+    return Batch([*lines, *hint], shown, announced=pointers, hinted=bool(hint))
+
+
+def digest(letters: "Sequence[Letter]", now: Moment) -> Batch:
+    """Make one line of many messages: how many, from whom, and where they can be read."""
+    counts: dict[str, int] = {}
+    for letter in letters:
+        who = author(letter)
+        counts[who] = counts.get(who, 0) + 1
+    ranked = sorted(counts.items(), key=lambda each: -each[1])
+    named = [f"{count} from {who}" for who, count in ranked[:_NAMED]]
+    if others := sum(count for _, count in ranked[_NAMED:]):
+        named.append(f"{others} from others")
+    oldest = max(age_s(letter, now) for letter in letters)
+    wait = f", the oldest for {duration(oldest)}" if oldest >= YOUNG_S else ""
+    text = f"{len(letters)} messages wait{wait}: {', '.join(named)}; `attend inbox` lists them"
+    lines = frame.frame(SENSOR, max(map(priority, letters), key=_RANK.index), text)
+    if any(letter.repeats for letter in letters):
+        lines[0] = frame.again(lines[0])
+    return Batch(lines, letters, announced=True)
+
+
+def full(letter: Letter, now: Moment, max_units: int = LETTER_UNITS) -> list[str]:
+    """Make the lines of one message, with its text, or the beginning of a long one."""
+    text = text_of(letter.body)
+    whole = len(text) <= WHOLE_CHARS
+    shown = text if whole else frame.cut(text, WHOLE_CHARS)
+    lines = frame.frame(SENSOR, priority(letter), f"{head(letter, now)}: {shown}")
+    if letter.repeats:
+        lines[0] = frame.again(lines[0])
+    if whole and size(lines) <= max_units and len(lines) <= LETTER_LINES:
+        return lines
+    more = f"{CONTINUATION}… {len(text):,} characters in all: attend inbox {letter.id}"
+    kept = frame.clip(lines, max_units - size([more]), LETTER_LINES - 1)
+    if kept[-1] == CONTINUATION + frame.ELLIPSIS:
+        kept.pop()
+    return [*kept, more]
+
+
+def pointer(letter: Letter) -> str:
+    """Make the line that stands for a message which may have been shown twice."""
+    text = f"#{letter.id} from {author(letter)} was perhaps not shown; attend inbox {letter.id}"
+    return frame.frame(SENSOR, priority(letter), text)[0]
+
+
+def head(letter: Letter, now: Moment) -> str:
+    """Say whose message it is, how that is known, to whom it went, and its id."""
+    parts = [f"{_OPENING}{author(letter)}"]
+    age = age_s(letter, now)
+    if age >= YOUNG_S:
+        parts.append(f"{duration(age)} ago")
+    if letter.channel or letter.kind in _GROUPS:
+        parts.append(f"to #{_word(letter.channel)}" if letter.channel else _GROUPS[letter.kind])
+    if letter.meant:
+        parts.append("said to an earlier session here")
+    if letter.re:
+        parts.append(f"answering #{_word(letter.re)}")
+    return f"{', '.join(parts)} #{letter.id}"
+
+
+def author(letter: Letter) -> str:
+    """Name an author, and say how it is known that it was that one."""
+    name = _word(letter.author_name)
+    place = _word(letter.place)
+    if letter.author_kind == "human":
+        return f"{name} (at a terminal)"
+    if letter.author_kind == "declared":
+        return f"{name} (a name of its own choosing{place and ', ' + place})"
+    if letter.author_kind == "agent" and letter.author_how != HANDED_OVER:
+        return f"{name} ({place})" if place else name
+    known = "by its own account" if letter.author_kind == "agent" else letter.author_how
+    return f"{name} ({', '.join(each for each in (place, _word(known)) if each)})"
+
+
+def priority(letter: Letter) -> str:
+    """Grade a message: what everybody is told matters less than what one is told."""
+    return "medium" if letter.kind == "open" else "high"
+
+
+def age_s(letter: Letter, now: Moment) -> float:
+    """Count the seconds since a message was said."""
+    return now.since(letter.created_at, letter.created_boot, letter.created_bt)
+
+
+def duration(seconds: float) -> str:
+    """Say a duration roughly: in the largest unit of which it has two, else in minutes."""
+    for unit, length in (("days", 86_400), ("h", 3_600)):
+        if seconds >= 2 * length:
+            return f"{seconds // length:.0f} {unit}"
+    return f"{seconds // 60:.0f} min"
+
+
+def text_of(body: "str | bytes") -> str:
+    """Return a body as text, also where its bytes are none."""
+    return body if isinstance(body, str) else body.decode("utf-8", "replace")
+
+
+def id_of(line: str) -> str:
+    """Return the id of the message whose text begins on a line of ours, or ``''``."""
+    header, bracket, rest = line.partition("]")
+    if not bracket or not header.startswith(f"[attend sensor={SENSOR} priority="):
+        return ""
+    opening, colon, _ = rest.removeprefix(_MARK).partition(":")
+    found = opening[-ids.LENGTH :]
+    if not colon or not opening.startswith(f" {_OPENING}") or not ids.is_id(found):
+        return ""
+    return found if opening.endswith(f" #{found}") else ""
+
+
+def size(lines: "Sequence[str]") -> int:
+    """Count the UTF-16 units of lines, their newlines included."""
+    return sum(frame.units(line) + 1 for line in lines)
+
+
+def _word(text: str) -> str:
+    """Make sure that a part of a head ends nothing and begins nothing."""
+    plain = frame.cut(frame.inert(text), _LONGEST_WORD)
+    return "".join("-" if ch in _ENDS else ch for ch in plain)
