@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.live.box import ROOT, Box, eventually, throw_away
 from tests.live.client import Client
@@ -78,22 +78,22 @@ class Scene:
 
         assert eventually(queued, SOON_S), self.state()
 
-    def await_journal(self, *wanted: str) -> None:
-        """Wait until one row of attend's journal holds all these texts."""
+    def await_journal(self, sensor: str, code: str) -> None:
+        """Wait until attend's journal has this of a sensor: ``own``, ``held.idle``, …"""
 
         def found() -> bool:
-            return any(all(text in row for text in wanted) for row in self.journal())
+            return any((row["sensor"], row["code"]) == (sensor, code) for row in self.journal())
 
         assert eventually(found, SOON_S), self.state()
 
-    def journal(self) -> list[str]:
-        """The rows of attend's journal, as JSON text."""
-        done = self.box.attend("why", "--json")
+    def journal(self) -> list[dict[str, Any]]:
+        """The rows of attend's journal, oldest first."""
+        done = self.box.attend("log", "--json")
         try:
-            rows = json.loads(done.stdout)
-        except ValueError:
+            rows: list[dict[str, Any]] = json.loads(done.stdout)["entries"]
+        except (ValueError, KeyError):
             return []
-        return [json.dumps(row) for row in (rows if isinstance(rows, list) else [rows])]
+        return rows
 
     def reader_runs(self) -> bool:
         """Whether an `attend run` of this session is alive."""
@@ -102,8 +102,7 @@ class Scene:
     @staticmethod
     def is_reader(command: str) -> bool:
         """Whether a command line is that of `attend run`, as a reader or as the host."""
-        words = command.split()
-        return "run" in words and any("attend" in word for word in words)
+        return "/attendd/hot/" in command
 
     def state(self) -> str:
         """What is known, for a person who reads of a failure."""
@@ -113,7 +112,7 @@ class Scene:
             "asked": "\n".join(f"{a.number}: {a.news()[-600:]}" for a in self.api.asked()),
             "processes": "\n".join(f"{p} {c[:160]}" for p, c in self.box.processes().items()),
             "status": self.box.attend("status").stdout,
-            "why": self.box.attend("why").stdout[-4000:],
+            "journal": self.box.attend("log").stdout[-6000:],
             "hook.log": log.read_text(encoding="utf-8") if log.exists() else "",
         }
         return "\n".join(f"--- {name}\n{text}" for name, text in parts.items())

@@ -25,7 +25,7 @@ def test_a_switch_outside_is_told_and_an_own_commit_is_not(attended: Scene) -> N
     run = Call("Bash", {"command": own, "description": "Commit"})
     attended.prompt("commit it", Answer("I commit", calls=(run,)))
     attended.client.wait_resting()
-    attended.await_journal('"own"', "git")
+    attended.await_journal("git", "own")
 
     attended.prompt("write again", Answer(LONG, held="second"))
     assert attended.api.wait_held("second", 20.0)
@@ -47,7 +47,7 @@ def test_an_idle_session_is_not_woken_by_what_is_no_concern_of_its_own(attended:
     before = attended.last()
 
     attended.box.git("switch", "-q", "elsewhere")
-    attended.await_journal("held.idle", "git")
+    attended.await_journal("git", "held.idle")
     assert attended.last() == before, attended.state()
 
     attended.prompt("write at length", Answer(LONG, held="middle"))

@@ -17,7 +17,7 @@ def test_a_session_without_a_prompt_makes_no_request(unprompted: Unprompted | No
     scene.box.git("switch", "-q", "elsewhere")
     scene.box.git("commit", "-q", "--allow-empty", "-m", "somebody's")
     (scene.box.project / "dirty").write_text("dirt\n", encoding="utf-8")
-    scene.await_journal("held.unprompted", "git")
+    scene.await_journal("git", "held.unprompted")
     asked = scene.api.wait_asked(lambda _: True, since + QUIET_S - time.monotonic())
 
     assert asked is None, asked.news()
