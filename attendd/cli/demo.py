@@ -17,11 +17,13 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
-from attendd.cli import table
+from attendd.cli import output, table
+from attendd.cli.silence import silences
 from attendd.cli.stage import Stage
+from attendd.cli.state import State
 from attendd.errors import AttendError
 
-LENGTH_S = 62.0
+LENGTH_S = 66.0
 _END_S = 2.0
 """How long `attend run` may take to end before it is killed."""
 
@@ -121,7 +123,7 @@ def _attending(stage: Stage) -> Iterator["subprocess.Popen[bytes]"]:
     main = Path(__file__).parents[1] / "hot" / "main.py"
     with (stage.root / "attend.log").open("wb") as log:
         child = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(main), "run"],
+            [sys.executable, "-I", "-S", str(main), "run", *stage.options],
             cwd=stage.repository,
             env=stage.environment(),
             stdin=subprocess.DEVNULL,
@@ -172,6 +174,17 @@ def _ended_politely() -> Iterator[None]:
 
 def _explain(stage: Stage) -> None:
     """Show what was not said, and why: the journal answers for the whole minute."""
+    before = os.environ.get("ATTEND_HOME")
+    os.environ["ATTEND_HOME"] = stage.environment()["ATTEND_HOME"]
+    try:
+        quiet = silences(State(), [stage.session], 10)[0]["quiet"]
+    finally:
+        os.environ.pop("ATTEND_HOME")
+        if before is not None:
+            os.environ["ATTEND_HOME"] = before
+    rows = [[entry["sensor"], entry["meaning"], output.brief(entry["text"])] for entry in quiet]
+    output.rows("What was noticed and not told:", ("sensor", "why", "what"), rows)
+    print()
 
 
 def _tell(at_s: float, text: str) -> None:
@@ -190,11 +203,11 @@ def _print(at_s: float, text: str) -> None:
 
 
 def _own_commit(stage: Stage) -> None:
-    call = stage.tool_call("git commit -am 'Turn the lamp'", tokens=150_000)
+    call = stage.tool_call("git commit -am 'Turn the lamp'", tokens=385_000)
     stage.write("lamp.py", "HEIGHT_M = 42\nTURNS_PER_MINUTE = 6\n")
     stage.git("commit", "--quiet", "--all", "--message=Turn the lamp")
     stage.tool_result(call)
-    stage.answer(tokens=160_000)
+    stage.answer(tokens=390_000)
 
 
 def _foreign_commit(stage: Stage) -> None:
@@ -216,11 +229,17 @@ def _burst(stage: Stage) -> None:
         stage.write(f"chart_{number:02}.txt", f"chart {number}\n")
 
 
+def _work_on(stage: Stage) -> None:
+    stage.tool_result(stage.tool_call("ls", tokens=525_000))
+    stage.answer(tokens=530_000)
+
+
 SCENES = (
     Scene(5, "The session itself commits. It knows: that is not news.", _own_commit),
     Scene(11, f"{_COLLEAGUE} commits in the same work tree.", _foreign_commit),
     Scene(14, f"{_COLLEAGUE} switches the branch.", _foreign_branch),
-    Scene(26, "The session reads a lot: half of its context window is full.", _fill),
-    Scene(36, "A script drops twelve new files.", _burst),
+    Scene(28, "The session has read a lot: half of its context window is full.", _fill),
+    Scene(38, "A script drops twelve new files.", _burst),
+    Scene(46, "The session goes on working.", _work_on),
 )
 """The minute."""

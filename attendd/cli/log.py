@@ -117,7 +117,7 @@ def line(row: JournalRow) -> str:
         f"{about:<10}",
         f"{row.code:<20}",
         f"{words.number(row.magnitude):>4}" if row.magnitude else "    ",
-        row.text,
+        output.brief(row.text),
     ]
     more = [row.detail] if row.detail else []
     more += [f"batch {row.batch}"] if row.batch else []

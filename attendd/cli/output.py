@@ -9,6 +9,9 @@ from typing import TextIO
 from attendd.cli import table
 from attendd.hot import frame
 
+_BRIEF = 120
+"""UTF-16 units of a text in a list; `--json` has all of it."""
+
 
 def document(content: object) -> int:
     """Print one JSON document; return the exit code of having done so."""
@@ -33,6 +36,11 @@ def insist_on_reader() -> None:
         raise BrokenPipeError
 
 
+def brief(text: str) -> str:
+    """Shorten a text that stands among others, for people."""
+    return frame.cut(frame.inert(text), _BRIEF)
+
+
 def safe(text: str) -> str:
     """Make a text of any origin fit to be printed."""
     return frame.inert(text)
@@ -46,9 +54,10 @@ def facts(pairs: Sequence[tuple[str, str]], indent: str = "") -> None:
 
 
 def rows(title: str, heads: Sequence[str], body: Sequence[Sequence[str]]) -> None:
-    """Print a table under a title and a blank line; nothing if it has no rows."""
+    """Print a table, below a blank line and its title if it has one; nothing without rows."""
     if body:
-        _lines(["", title, *table.table(heads, body, table.width_of())])
+        above = ["", title] if title else []
+        _lines([*above, *table.table(heads, body, table.width_of())])
 
 
 def complaints(problems: Sequence[str]) -> None:

@@ -30,7 +30,8 @@ class Stage:
     Attributes:
         root: the temporary folder; `strike` removes it.
         repository: the work tree of the pretended session.
-        session: its id.
+        session: its id. Where the system does not say when a process started, so that no
+            client can be pretended, it is a name of its own.
     """
 
     def __init__(self) -> None:
@@ -38,21 +39,26 @@ class Stage:
         short = "/tmp" if os.access("/tmp", os.W_OK) else None  # noqa: S108 - mkdtemp is private
         self.root = Path(tempfile.mkdtemp(prefix="attend-demo-", dir=short))
         self.repository = self.root / "lighthouse"
-        self.session = str(uuid.uuid4())
+        self._start = process.start_time(os.getpid()) or ""
+        self.session = str(uuid.uuid4()) if self._start else "as:demo"
         self._client = self.root / "client"
         self._last_row: str | None = None
-        self._status = "busy"
         folder = re.sub(r"[^A-Za-z0-9]", "-", str(self.repository))
         self._transcript = self._client / "projects" / folder / f"{self.session}.jsonl"
 
     def environment(self) -> dict[str, str]:
         """Return what `attend run` is started with: the user's own, without other sessions."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(_NOT_INHERITED)}
-        return kept | {
-            "ATTEND_HOME": str(self.root / "attend"),
-            "CLAUDE_CONFIG_DIR": str(self._client),
-            "CLAUDE_PID": str(os.getpid()),
-        }
+        kept["ATTEND_HOME"] = str(self.root / "attend")
+        kept["CLAUDE_CONFIG_DIR"] = str(self._client)
+        if self._start:
+            kept["CLAUDE_PID"] = str(os.getpid())
+        return kept
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What `attend run` is given besides."""
+        return () if self._start else ("--as", "demo")
 
     def build(self) -> None:
         """Make the repository and the session's record and transcript.
@@ -66,27 +72,28 @@ class Stage:
         self.write("lamp.py", "HEIGHT_M = 42\n")
         self.git("add", ".")
         self.git("commit", "--quiet", "--message=Light the lamp")
-        self.record("busy")
+        if self._start:
+            self._record("busy")
         self._row("user", {"role": "user", "content": "Please make the lamp turn."}, human=True)
-        self.answer(tokens=21_000)
+        self.answer(tokens=380_000)
 
     def strike(self) -> None:
         """Remove everything."""
         shutil.rmtree(self.root, ignore_errors=True)
 
-    def record(self, status: str) -> None:
-        """Let the client say what its session is doing: ``busy``, ``idle``, ``waiting``."""
+    def _record(self, status: str) -> None:
+        """Let the client say what its session is doing."""
         now_ms = int(datetime.now(UTC).timestamp() * 1000)
         record = {
             "pid": os.getpid(),
             "sessionId": self.session,
             "cwd": str(self.repository),
             "startedAt": now_ms,
-            "procStart": process.start_time(os.getpid()) or "",
+            "procStart": self._start,
             "version": _CLIENT_VERSION,
             "kind": "interactive",
             "entrypoint": "cli",
-            "pidDomain": f"linux:demo:pid:[{process.pid_namespace()}]",
+            "pidDomain": f"linux:0:{process.pid_namespace()}",
             "name": "lighthouse-1",
             "status": status,
             "updatedAt": now_ms,

@@ -112,8 +112,9 @@ def _print_batch(batch: dict[str, Any]) -> None:
 
 def _step(entry: dict[str, Any]) -> tuple[str, str]:
     about = f" ({entry['detail']})" if entry["detail"] else ""
-    said = f"{entry['meaning']}{about}: {entry['text']}"
-    return words.moment(entry["at"]), said
+    held = entry["code"].startswith("held.")
+    what = "" if held else f": {output.brief(entry['text'])}"
+    return words.moment(entry["at"]), f"{entry['meaning']}{about}{what}"
 
 
 def _fared(delivery: dict[str, Any] | None) -> str:
@@ -154,4 +155,4 @@ def _held_row(row: dict[str, Any]) -> list[str]:
 
 
 def _quiet_row(row: dict[str, Any]) -> list[str]:
-    return [words.moment(row["at"]), row["sensor"], row["meaning"], row["text"]]
+    return [words.moment(row["at"]), row["sensor"], row["meaning"], output.brief(row["text"])]
