@@ -66,6 +66,7 @@ class Embedded:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             loop.add_signal_handler(number, self._end_reading)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)  # held back since before the exec
         thread = threading.Thread(target=self._read, args=(loop,), name="reader")
         thread.start()
         try:

@@ -130,11 +130,18 @@ class Attended:
     def settle(self, now: float) -> float | None:
         """See `attendd.loop.Due.settle`."""
         times = [self.attention.next_poll(name) for name in self.sensings]
+        if not self.client.known:  # the first poll reads it
+            return min(times, default=None)
         if not self._send() or not self._outlet.open(self):
             times.append(now + AGAIN_S)
         else:
             times.append(self._step(now))
         return min(times)
+
+    def touch_all(self) -> None:
+        """Make every sensor due at once."""
+        for name in self.sensings:
+            self.attention.touch(name, self._clock.now())
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""
@@ -147,6 +154,14 @@ class Attended:
         for name in touched:
             self.attention.touch(name, now)
         return bool(touched)
+
+    def armed(self) -> bool:
+        """Make due every sensor whose paths have been watched only from now on."""
+        fresh = [each for each in self.sensings.values() if each.watched != each.armed]
+        for sensing in fresh:
+            sensing.armed = sensing.watched
+            self.attention.touch(sensing.kind.name, self._clock.now())
+        return bool(fresh)
 
     @property
     def watched(self) -> set[Path]:
@@ -221,6 +236,8 @@ class Attended:
         )
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
+        if not sensing.health.polled_at:
+            self.changed = True
         failures = sensing.well(self._clock.wall())
         if failures:
             self._outlet.fared(self, sensing, f"works again after {failures} failed polls")

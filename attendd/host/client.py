@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import anyio
 import anyio.to_thread
 
 from attendd import log
@@ -22,13 +23,16 @@ class Client:
     Attributes:
         workdir: the session's directory.
         last: its activity as last read.
+        known: whether that was read at all yet.
     """
 
     def __init__(self, workdir: Path, view: SessionView, clock: Clock) -> None:
         self.workdir = workdir
         self.last = view.activity()
+        self.known = False
         self._view = view
         self._clock = clock
+        self._looking = anyio.Lock()
         self._read_at = float("-inf")
         self._measured_at = float("-inf")
         self._measured = external.Reading()
@@ -68,8 +72,10 @@ class Client:
         return self._clock.wall()
 
     async def _refresh(self) -> None:
-        now = self._clock.now()
-        if now - self._read_at >= FRESH_S:
-            self._read_at = now
+        async with self._looking:  # polls that are due together wait for one and the same look
+            if self._clock.now() - self._read_at < FRESH_S:
+                return
             await anyio.to_thread.run_sync(self._view.refresh)
+            self._read_at = self._clock.now()
             self.last = self._view.activity()
+            self.known = True

@@ -1,6 +1,7 @@
 """The host itself: puts the parts together and keeps them in step with the world."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from attendd.host.outlet import StoreOutlet
 from attendd.host.roster import Member, Roster
 from attendd.hot import bell, identity, ledger, process
 from attendd.loop import Loop
+from attendd.model import Status
 from attendd.registry import Registry
 from attendd.store import Attachment, Store
 from attendd.store.journal import Journal
@@ -27,6 +29,9 @@ SCAN_S = 45.0
 """How often the store is looked at without having been rung for."""
 CHECKPOINT_S = 30.0
 """How old a checkpoint may grow while there is news."""
+FIRST_CHECKPOINT_S = 2.0
+"""When the first looks at a session's surroundings are written down: a later host compares
+with them."""
 SWEEP_S = 6 * 3600.0
 FIRST_SWEEP_S = 60.0
 WRITE_S = 1.0
@@ -83,6 +88,7 @@ class Host:
         try:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
+            self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
             self._loop.every("sweep", self._sweep, now + FIRST_SWEEP_S)
@@ -141,6 +147,7 @@ class Host:
         self._outlet.reads(member.row.id, member.row.bell)
         self._outlet.note("reader.came", member.row.session, member.attended)
         self._loop.add(member.row.id, member.attended)
+        self._loop.plan("checkpoint", self._parts.clock.now() + FIRST_CHECKPOINT_S)
 
     def _went(self, member: Member) -> None:
         self._outlet.note("reader.went", member.row.session, member.attended)
@@ -166,14 +173,19 @@ class Host:
 
     async def _look_at_clients(self, now: float) -> float:
         """Read what the clients are doing; whoever woke up may have something waiting."""
+        unsure = False
         for member in self._roster.reading():
             client = member.attended.client
             before = client.last
             if await client.activity() != before:
+                if client.last.prompted and not before.prompted:
+                    member.attended.touch_all()  # what was kept back until now may be due
                 self._loop.wake(member.row.id)
             if client.session != member.row.session:
                 self._move(member)
-        return now + SCAN_S
+            unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
+        # A client says that it is busy before it writes down what it was prompted with.
+        return now + (WRITE_S if unsure else SCAN_S)
 
     def _move(self, member: Member) -> None:
         """Follow a client that went on under another session, as after `/clear`."""
@@ -197,6 +209,16 @@ class Host:
         for member in self._roster.reading():
             wanted |= member.attended.watched
         self._watcher.set_paths(wanted)
+        self._loop.wake("armed")
+
+    async def _look_again(self, _now: float) -> float | None:
+        """Once paths are watched, look at what changed since a sensor named them."""
+        await self._watcher.settled()
+        self._loop.wake("clients")
+        for member in self._roster.reading():
+            if member.attended.armed():
+                self._loop.wake(member.row.id)
+        return None
 
     def _configure(self, attended: Attended) -> None:
         folder = identity.project_file(str(attended.client.workdir)).rpartition("/")[0]

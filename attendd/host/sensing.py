@@ -42,6 +42,7 @@ class Sensing:
         health: how it fares.
         telling_cursor: the last telling of a hook that it has been lent.
         watched: the paths whose change makes it due at once.
+        armed: those of them that are watched already.
     """
 
     def __init__(self, kind: SensorType, config: SensorConfig, wall: float) -> None:
@@ -56,6 +57,7 @@ class Sensing:
         self.health = Health(since=wall)
         self.telling_cursor = 0
         self.watched: frozenset[Path] = frozenset()
+        self.armed: frozenset[Path] = frozenset()
 
     def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
         """Return the sensor's last look; ``None`` where it keeps none."""

@@ -25,7 +25,9 @@ knowing. Meant for the Monitor tool or a plugin's monitor; ends with its client.
 """
 TROUBLE_RETRY_S = 15.0
 UNRESOLVED_RETRY_S = 2.0
-STEP_UP = f"{__file__.rpartition('/')[0]}/step_up.py"
+ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+"""The signals that are a clean end."""
+STEP_UP = f"{__file__.rpartition('/hot/')[0]}/step_up.py"
 
 
 class Options:
@@ -112,7 +114,7 @@ def supervise(
             reading.serve(may_host_in=may_host_in)
         except reader.HostWanted as wanted:
             become_host(reading, name, wanted.lock)
-        except (db.StoreError, places.PlaceError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - also a fault of ours is no reason to end
             said = tell_trouble(error, said, reading.out)
             if pause(reading, stop, TROUBLE_RETRY_S):
                 return 0
@@ -127,6 +129,8 @@ def become_host(reading: reader.Reader, name: str, host_lock: int) -> None:
         words.append(f"--as={name}")
     posix.set_inheritable(host_lock, True)  # noqa: FBT003 - its only form
     posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
+    # A signal that comes before the full program can answer it waits until then.
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
     posix.execv(sys.executable, [sys.executable, "-E", "-P", STEP_UP, *words])
 
 
@@ -162,8 +166,9 @@ def stop_on_signals() -> int:
     def stop(_number: int, _frame: object) -> None:
         posix.write(writable, b"!")
 
-    for number in (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP):
+    for number in ENDING:
         _signal.signal(number, stop)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
     return readable
 
 
@@ -182,6 +187,8 @@ def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
 def tell_trouble(error: Exception, said: str, out: int) -> str:
     """Say what is wrong, once for each sentence: to people, and to the session as a line."""
     sentence = str(error.args[0]) if error.args else type(error).__name__
+    if not hasattr(error, "hint") and not isinstance(error, OSError):
+        sentence = f"the reader failed ({type(error).__name__}: {sentence})"
     hint = getattr(error, "hint", "") or "attend tries again every 15 seconds"
     if places.sandboxed():
         sentence = "attend cannot keep its state from inside this client's sandbox"

@@ -4,12 +4,13 @@ import json
 import os
 import selectors
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -275,6 +276,27 @@ class Box:
         self.git(path, "add", "file")
         self.git(path, "commit", "-q", "-m", "First")
         return path
+
+    def open_gates(self) -> None:
+        """Configure no pause between batches, so that a test need not wait for one."""
+        config = self.home / "attend" / "config.toml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text("[governor]\ngap_s = 0.0\nmax_batches = 1000\n")
+
+    def looked(self, count: int = 1, sensor: str = "git") -> None:
+        """Wait until a sensor has taken its first look for so many attached readers."""
+        sql = """SELECT count(*) FROM health JOIN attachment ON attachment.id = attachment
+            WHERE sensor = ? AND polled_at > attached_at AND ended_at IS NULL"""
+
+        def enough() -> bool:
+            try:
+                path = f"file:{self.state}/attend.db?mode=ro"
+                with closing(sqlite3.connect(path, uri=True)) as db:
+                    return bool(db.execute(sql, (sensor,)).fetchone()[0] >= count)
+            except sqlite3.OperationalError:  # it is only being made
+                return False
+
+        eventually(enough)
 
     def git(self, path: Path, *words: str) -> str:
         """Run git as somebody else would."""

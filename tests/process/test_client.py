@@ -11,7 +11,7 @@ def attached(box: Box, client: Client) -> None:
     """Arm the monitor and wait until it listens."""
     client.monitor()
     client.err.until("listening for")
-    eventually(lambda: (box.state / "host.lock").exists())
+    box.looked()
 
 
 def silent(client: Client, seconds: float) -> None:
@@ -20,6 +20,7 @@ def silent(client: Client, seconds: float) -> None:
 
 
 def test_a_session_without_a_prompt_is_told_nothing(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -30,6 +31,7 @@ def test_a_session_without_a_prompt_is_told_nothing(box: Box) -> None:
 
 
 def test_a_change_by_others_during_a_turn_is_told(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -42,6 +44,7 @@ def test_a_change_by_others_during_a_turn_is_told(box: Box) -> None:
 
 
 def test_what_its_own_tool_call_did_is_not_told(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -59,6 +62,7 @@ def test_what_its_own_tool_call_did_is_not_told(box: Box) -> None:
 
 
 def test_an_idle_session_is_told_when_it_is_awake_again(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -76,6 +80,7 @@ def test_an_idle_session_is_told_when_it_is_awake_again(box: Box) -> None:
 
 
 def test_a_reader_ends_with_its_client(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -89,6 +94,7 @@ def test_a_reader_ends_with_its_client(box: Box) -> None:
 
 
 def test_a_session_is_followed_through_clear(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)
@@ -105,6 +111,7 @@ def test_a_session_is_followed_through_clear(box: Box) -> None:
 
 
 def test_the_first_disclosure_is_not_repeated_while_it_is_in_view(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     client = box.client(project)
     attached(box, client)

@@ -26,6 +26,7 @@ def taught(reading: Reading) -> None:
 
 
 def test_the_first_reader_is_the_host_and_the_others_are_small(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     first = box.reader(project, "--as=one")
     taught(first)
@@ -38,10 +39,12 @@ def test_the_first_reader_is_the_host_and_the_others_are_small(box: Box) -> None
 
 
 def test_every_session_is_told_what_happens_in_its_repository(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     readings = [box.reader(project, f"--as={name}") for name in ("one", "two", "three")]
     for reading in readings:
         taught(reading)
+    box.looked(len(readings))
 
     box.git(project, "switch", "-q", "-c", "feat/x")
 
@@ -51,6 +54,7 @@ def test_every_session_is_told_what_happens_in_its_repository(box: Box) -> None:
 
 
 def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     first = box.reader(project, "--as=one")
     taught(first)
@@ -60,6 +64,7 @@ def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) ->
     first.kill()
     eventually(lambda: host(box)[:1] == [str(second.process.pid)], 10)
     taught(second)
+    box.looked()
     box.git(project, "switch", "-q", "-c", "feat/x")
 
     assert "branch changed: main → feat/x" in second.out.until("sensor=git")[-1]
@@ -67,11 +72,13 @@ def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) ->
 
 def test_what_changed_while_there_was_no_host_is_told_by_the_next(box: Box) -> None:
     """The last look is part of what is handed over."""
+    box.open_gates()
     project = box.repository()
     first = box.reader(project, "--as=one")
     taught(first)
     second = box.reader(project, "--as=two")
     taught(second)
+    box.looked(2)
     second.process.send_signal(signal.SIGSTOP)
 
     assert first.kill(signal.SIGTERM) == 0
@@ -82,6 +89,7 @@ def test_what_changed_while_there_was_no_host_is_told_by_the_next(box: Box) -> N
 
 
 def test_a_clean_end_leaves_no_process_lock_or_socket(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     reading = box.reader(project, "--as=one")
     taught(reading)
@@ -96,9 +104,11 @@ def test_a_clean_end_leaves_no_process_lock_or_socket(box: Box) -> None:
 
 
 def test_attendd_takes_over_from_an_embedded_host_and_back(box: Box) -> None:
+    box.open_gates()
     project = box.repository()
     reading = box.reader(project, "--as=one")
     taught(reading)
+    box.looked()
     daemon = box.daemon()
 
     eventually(lambda: host(box)[2:3] == ["daemon"])
@@ -133,5 +143,3 @@ def test_a_full_program_that_cannot_start_leaves_a_reader(box: Box) -> None:
 
     assert said.startswith("attend: the host stopped (ModuleNotFoundError: ")
     assert reading.kill(signal.SIGTERM) == 0
-
-

@@ -6,11 +6,13 @@ time until somebody is the host again.
 """
 
 import os
+import signal
 import sys
 
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 BROKEN_RETRY_S = 300
 FAILED_RETRY_S = 60
-HOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
+HOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hot", "main.py")
 
 
 def main() -> None:
@@ -42,6 +44,7 @@ def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     argv.append(f"--host-after={seconds}")
     if words.get("as"):
         argv.append(f"--as={words['as']}")
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
     os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
 
 
