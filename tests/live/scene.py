@@ -25,6 +25,7 @@ QUIET_S = float(os.environ.get("ATTEND_LIVE_QUIET_S", "300"))
 EVENT = re.compile(r"<event>(.*?)</event>", re.DOTALL)
 TOLD = re.compile(r"^\[attend sensor=\S+ priority=\S+\] .*$", re.MULTILINE)
 TEACHING = "sensor=disclosure"
+LONG = "A long answer. " * 40
 
 
 def told(asked: Asked) -> list[str]:
@@ -78,6 +79,19 @@ class Scene:
 
         assert eventually(queued, SOON_S), self.state()
 
+    def await_looks(self) -> None:
+        """Wait until every sensor has had its first look, which others are compared with."""
+
+        def looked() -> bool:
+            try:
+                sessions = json.loads(self.box.attend("sensors", "--json").stdout)["sessions"]
+            except (ValueError, KeyError):
+                return False
+            looks = [each["polled_at"] for one in sessions for each in one["sensors"]]
+            return bool(looks) and all(looks)
+
+        assert eventually(looked, SOON_S), self.state()
+
     def await_journal(self, sensor: str, code: str) -> None:
         """Wait until attend's journal has this of a sensor: ``own``, ``held.idle``, …"""
 
@@ -107,12 +121,14 @@ class Scene:
     def state(self) -> str:
         """What is known, for a person who reads of a failure."""
         log = self.box.root / "attend" / "state" / "hook.log"
+        outputs = sorted((self.box.root / "tmp").rglob("tasks/*.output"))
         parts = {
             "screen": self.client.drawn()[-1500:],
             "asked": "\n".join(f"{a.number}: {a.news()[-600:]}" for a in self.api.asked()),
             "processes": "\n".join(f"{p} {c[:160]}" for p, c in self.box.processes().items()),
             "status": self.box.attend("status").stdout,
             "journal": self.box.attend("log").stdout[-6000:],
+            "monitors": "\n".join(path.read_text()[-2000:] for path in outputs),
             "hook.log": log.read_text(encoding="utf-8") if log.exists() else "",
         }
         return "\n".join(f"--- {name}\n{text}" for name, text in parts.items())
@@ -162,6 +178,7 @@ def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
     if setting.allowed is None:
         flags.append("--dangerously-skip-permissions")
     else:
+        flags += ["--permission-mode", "default"]
         rules = {"permissions": {"allow": list(setting.allowed)}}
         (box.client_dir / "settings.json").write_text(json.dumps(rules), encoding="utf-8")
     if setting.plugin == "installed":

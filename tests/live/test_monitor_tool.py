@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from tests.live.scene import TEACHING, Scene, Setting
+from tests.live.scene import LONG, TEACHING, Scene, Setting
 from tests.live.wire import Answer, Call
 
 WITHOUT_PLUGIN = Setting(plugin="", allowed=("Bash(attend run:*)",))
@@ -17,11 +17,17 @@ Start = Callable[[Setting], AbstractContextManager[Scene]]
 
 
 def test_attend_run_works_under_the_monitor_tool_with_the_rule_we_ship(start: Start) -> None:
+    """Teaching wakes nobody, so it comes with the turn after the one that armed it."""
     with start(WITHOUT_PLUGIN) as scene:
         scene.api.cue("Tool loaded", Answer("arming", calls=(ARM,)))
         scene.prompt("please arm it", Answer("looking", calls=(SEARCH,)))
 
         armed = scene.await_asked(lambda one: "Monitor started" in one.news())
+        scene.client.wait_resting()
+        scene.await_looks()
+        scene.prompt("write at length", Answer(LONG, held="middle"))
+        scene.await_queued(TEACHING)
+        scene.api.release("middle")
         taught = scene.await_event("disclosure", "")
 
         assert "expires in 30m" in armed.news()

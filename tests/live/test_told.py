@@ -1,15 +1,14 @@
 """What happens around a session comes into its conversation, once; its own doings do not."""
 
-from tests.live.scene import Scene, has_told, told
+from tests.live.scene import LONG, Scene, has_told, told
 from tests.live.wire import Answer, Call
-
-LONG = "A long answer. " * 40
 
 
 def test_a_switch_outside_is_told_and_an_own_commit_is_not(attended: Scene) -> None:
     """The two halves of one promise: what others do is news, what it did itself is none."""
     attended.prompt("hello there")
     attended.client.wait_resting()
+    attended.await_looks()
 
     attended.prompt("write at length", Answer(LONG, held="middle"))
     assert attended.api.wait_held("middle", 20.0)
@@ -44,6 +43,7 @@ def test_an_idle_session_is_not_woken_by_what_is_no_concern_of_its_own(attended:
     """A turn costs; what happens meanwhile waits for the next one."""
     attended.prompt("hello there")
     attended.client.wait_resting()
+    attended.await_looks()
     before = attended.last()
 
     attended.box.git("switch", "-q", "elsewhere")
