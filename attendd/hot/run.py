@@ -7,7 +7,7 @@ once and tried again, and a host that fails turns back into a reader.
 import posix
 import sys
 
-from attendd.hot import attach, db, frame, identity, places, reader, vigil
+from attendd.hot import attach, frame, identity, places, reader, vigil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
