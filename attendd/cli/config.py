@@ -8,7 +8,8 @@ from pathlib import Path
 from attendd import config, registry
 from attendd.api import SensorType
 from attendd.cli import arguments, output
-from attendd.hot import identity, places
+from attendd.cli.state import project_file
+from attendd.hot import places
 
 FINDINGS = 3
 
@@ -33,11 +34,6 @@ def run(args: argparse.Namespace) -> int:
     """
     actions = {"init": _init, "show": _show, "path": _path, "lint": _lint}
     return actions[args.action](as_json=args.json)
-
-
-def project_file() -> Path:
-    """Return where the configuration of the caller's project is, or would be."""
-    return Path(identity.resolve().workdir) / config.PROJECT_FILE
 
 
 def in_force(types: Mapping[str, SensorType]) -> config.Loaded:

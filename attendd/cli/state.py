@@ -4,6 +4,7 @@ Works where the state folder is read-only or missing and no host runs; nothing i
 """
 
 import posix
+from pathlib import Path
 from typing import NamedTuple
 
 from attendd.errors import UnresolvedSessionError
@@ -84,6 +85,14 @@ class State:
         damaged = [n for n in names if ".damaged-" in n and not n.endswith(("-wal", "-shm"))]
         return [f"{self.folder}/{name}" for name in sorted(damaged)]
 
+    def bell_folders(self) -> list[Path]:
+        """Return the folders in which readers have bound their sockets, as far as is known."""
+        known = self.store.sessions
+        readers = [
+            reader for session in known.all() for reader in known.attachments(session.id)
+        ]
+        return sorted({Path(reader.bell).parent for reader in readers})
+
     def session(self, beginning: str) -> Session:
         """Find a session by its id, its declared name, or enough of its beginning.
 
@@ -119,6 +128,12 @@ class State:
 def running(reader: Attachment) -> bool | None:
     """Tell whether a reader's process still runs; ``None`` if it can't be known from here."""
     return process.alive(reader.reader_pid, reader.reader_start, reader.pidns, reader.boot)
+
+
+def project_file() -> Path:
+    """Return where the configuration of the caller's project is, or would be."""
+    workdir = identity.resolve().workdir or "/"
+    return Path(identity.project_file(workdir) or f"{workdir}/.attend.toml")
 
 
 def size_of(path: str) -> int:

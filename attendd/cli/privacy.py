@@ -1,0 +1,78 @@
+"""`attend privacy`: what is kept where, for how long, and what is only read."""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from attendd.cli import arguments, output, words
+from attendd.cli.state import State, project_file, size_of
+from attendd.hot import places
+
+PROMISE = (
+    "All of it is readable by this user alone. Nothing is sent over a network by attend itself,"
+    " and no transcript is copied: a plugin of somebody else's may do what it likes."
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    arguments.add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Say what is kept."""
+    kept = collected()
+    if args.json:
+        return output.document({"kept": kept})
+    heads = ("what", "where", "size", "how long")
+    output.rows("", heads, [_row(each) for each in kept])
+    print()
+    output.facts([("", PROMISE)])
+    return 0
+
+
+def collected() -> list[dict[str, Any]]:
+    """List every place, under the keys that `--json` prints."""
+    return [
+        {
+            "what": what,
+            "path": path,
+            "exists": Path(path).exists(),
+            "bytes": _bytes(path),
+            "how_long": how_long,
+        }
+        for what, path, how_long in [*_ours(State()), *_only_read()]
+    ]
+
+
+def _ours(state: State) -> Iterator[tuple[str, str, str]]:
+    yield "sessions, what they were told", state.store_path, "30 days after it came to rest"
+    yield "the journal: what happened, and why", state.journal_path, "the latest 64 MB"
+    yield "hooks that gave up", f"{state.folder}/hook.log", "the latest 64 KiB"
+    for folder in state.bell_folders():
+        yield "sockets and locks", str(folder), "while somebody listens"
+    for path in state.set_aside():
+        yield "a damaged file, set aside", path, "30 days, then `attend cleanup` removes it"
+
+
+def _only_read() -> Iterator[tuple[str, str, str]]:
+    yield "your configuration", places.config_file(), "yours; only `config init` writes it"
+    yield "this project's configuration", str(project_file()), "the project's; only read"
+    client = places.client_dir()
+    yield "the client's session records", f"{client}/sessions", "the client's; only read"
+    yield "the client's transcripts", f"{client}/projects", "the client's; only read"
+
+
+def _bytes(path: str) -> int | None:
+    return size_of(path) if Path(path).is_file() else None
+
+
+def _row(kept: dict[str, Any]) -> list[str]:
+    size = "" if kept["bytes"] is None else words.size(kept["bytes"])
+    return [
+        kept["what"],
+        words.place(kept["path"]),
+        size if kept["exists"] else "not there",
+        kept["how_long"],
+    ]

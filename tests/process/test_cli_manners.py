@@ -1,0 +1,194 @@
+"""The manners of the command line: exit codes, sentences, and what a closed pipe does."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attendd import cli
+from tests.process.box import Box, Reading
+
+QUICK = (
+    "argparse",
+    "json",
+    "msgspec",
+    "typing",
+    "pathlib",
+    "sqlite3",
+    "_sqlite3",
+    "re",
+    "enum",
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence", "hint"),
+    [
+        (("stauts",), "there is no command 'stauts'", "did you mean `attend status`?"),
+        (("\x1b[2Jq",), "there is no command", "`attend --help` lists the commands"),
+        (("status", "--jsn"), "status: unrecognized arguments: --jsn", "did you mean --json?"),
+        (
+            ("log", "--since", "soon"),
+            "log: argument --since: 'soon' is no duration",
+            "attend log",
+        ),
+        (("config", "lnit"), "config: argument action: invalid choice", "attend config --help"),
+        (("why", "--last", "0"), "why: argument --last: '0' is no number", "attend why --help"),
+        (("help", "statuss"), "there is no command 'statuss'", "did you mean `attend status`?"),
+    ],
+)
+def test_a_command_line_that_cannot_be_carried_out_is_one_sentence_and_a_hint(
+    box: Box, words: tuple[str, ...], sentence: str, hint: str
+) -> None:
+    done = box.run(*words)
+    said = done.stderr.splitlines()
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said[0].startswith(f"attend: {sentence}")
+    assert said[1].startswith("  hint: ")
+    assert hint in said[1]
+    assert len(said) == 2
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("name", cli.TO_COME)
+def test_a_command_that_is_to_come_says_so_whatever_it_is_given(box: Box, name: str) -> None:
+    done = box.run(name, "--some-option", "text")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"attend: `attend {name}` is not part of this release yet\n")
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("help",), ("-h",)])
+def test_the_help_lists_every_command(box: Box, words: tuple[str, ...]) -> None:
+    done = box.run(*words)
+
+    assert done.returncode == 0
+    assert all(f"\n  {name} " in done.stdout for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_explains_itself(box: Box, name: str) -> None:
+    done = box.run(name, "--help")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: attend {name} ")
+
+
+def test_the_version_is_said_at_the_price_of_a_bare_interpreter(box: Box) -> None:
+    """It is the yardstick for other commands, so it must stay cheap: counted, not timed."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-X", "importtime", "-m", "attendd", "--version"],
+        env=box.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+
+    assert done.stdout == f"attend {cli.VERSION}\n"
+    assert not loaded & set(QUICK)
+
+
+def test_a_hot_command_is_become(box: Box) -> None:
+    """`python -m attendd` is the full program, and yet everything works through it."""
+    assert box.run("hook", stdin=subprocess.DEVNULL).returncode == 0
+    done = box.run("run", "--nonsense")
+
+    assert done.returncode == 2
+    assert "unknown option --nonsense" in done.stderr
+
+
+def test_nobody_reading_is_no_failure_worth_a_word(box: Box) -> None:
+    readable, writable = os.pipe()
+    os.close(readable)
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "attendd", "status"],
+        env=box.env,
+        stdout=writable,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writable)
+
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_behind_the_output_is_said(box: Box) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "attendd", "status"],
+            env=box.env,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr == b"attend: No space left on device: standard output\n"
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_do_no_harm(box: Box, closed: str) -> None:
+    """No file of ours may get the number of standard output."""
+    line = f'"$0" -P -m attendd whoami {closed}'
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable], env=box.env, capture_output=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_an_old_encoding_of_the_terminal_ends_nothing(box: Box) -> None:
+    project = box.home / "grün"
+    project.mkdir()
+    done = box.run("whoami", env={"PYTHONIOENCODING": "ascii"}, cwd=project)
+
+    assert done.returncode == 0
+    assert "gr\\xfcn" in done.stdout
+
+
+def test_an_interrupted_command_ends_without_a_word(box: Box) -> None:
+    reading = Reading(
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "attendd", "demo"],
+            env=box.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    )
+    try:
+        reading.out.until("attend starts beside it")
+        code = reading.kill(signal.SIGINT)
+        said = reading.err.end()
+    finally:
+        reading.end()
+
+    assert (code, said) == (130, [])
+
+
+def test_what_is_for_programs_is_one_document(box: Box) -> None:
+    for words in (
+        ("status",),
+        ("sensors",),
+        ("whoami",),
+        ("why",),
+        ("log",),
+        ("config", "show"),
+    ):
+        done = box.run(*words, "--json")
+
+        assert isinstance(json.loads(done.stdout), dict), words
+        assert done.returncode == 0, words
+
+
+def test_nothing_is_coloured(box: Box) -> None:
+    env = {"TERM": "xterm-256color", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}
+
+    for words in (("status",), ("sensors",), ("whoami",), ("--help",), ("why", "--help")):
+        assert "\x1b" not in box.run(*words, env=env).stdout, words
