@@ -207,6 +207,8 @@ class Attended:
         )
         for name, sensing in self.sensings.items():
             sensing.restore(known.sensors.get(name))
+            if isinstance(sensing.sensor, WatchingSensor):  # it names its paths at a poll
+                self.attention.touch(name, self._clock.now())
 
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
         known = self.sensings.get(kind.name)

@@ -14,6 +14,11 @@ def attached(box: Box, client: Client) -> None:
     box.looked()
 
 
+def taught(client: Client) -> None:
+    """Wait for the last line of the first disclosure."""
+    client.out.until("`attend run` belongs")
+
+
 def silent(client: Client, seconds: float) -> None:
     """Make sure that nothing is told."""
     assert client.out.more(seconds) is None
@@ -36,7 +41,7 @@ def test_a_change_by_others_during_a_turn_is_told(box: Box) -> None:
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
 
     box.git(project, "switch", "-q", "-c", "feat/x")
 
@@ -49,7 +54,7 @@ def test_what_its_own_tool_call_did_is_not_told(box: Box) -> None:
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
 
     call = client.tool_call("Bash", command="git commit")
     box.git(project, "commit", "-q", "--allow-empty", "-m", "Mine")
@@ -67,7 +72,7 @@ def test_an_idle_session_is_told_when_it_is_awake_again(box: Box) -> None:
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
     client.answer()
     client.record("idle")
     eventually(lambda: "idle" in client.record_path.read_text())
@@ -85,7 +90,7 @@ def test_a_reader_ends_with_its_client(box: Box) -> None:
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
 
     client.process.kill()
 
@@ -99,15 +104,14 @@ def test_a_session_is_followed_through_clear(box: Box) -> None:
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
 
     client.clear()
     box.git(project, "switch", "-q", "-c", "feat/x")
     silent(client, 2.0)
     client.prompt("afresh")
-    lines = client.out.until("sensor=git") + client.out.until("sensor=disclosure")
 
-    assert sum("branch changed" in line for line in lines) == 1
+    assert client.out.until("sensor=git")[-1] == GIT + "branch changed: main → feat/x"
 
 
 def test_the_first_disclosure_is_not_repeated_while_it_is_in_view(box: Box) -> None:
@@ -116,7 +120,7 @@ def test_the_first_disclosure_is_not_repeated_while_it_is_in_view(box: Box) -> N
     client = box.client(project)
     attached(box, client)
     client.prompt()
-    client.out.until("sensor=disclosure")
+    taught(client)
     client.answer(tokens=5_000)
 
     box.git(project, "switch", "-q", "-c", "feat/x")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tests.process.box import Box, Reading, eventually
 
-MESSAGING = "[attend sensor=disclosure priority=high]"
-
 
 def host(box: Box) -> list[str]:
     """Return the words of the host's note: pid, start, kind, version."""
@@ -22,7 +20,7 @@ def is_full(reading: Reading) -> bool:
 
 def taught(reading: Reading) -> None:
     """Wait for the first disclosure to be whole."""
-    reading.out.until(MESSAGING)
+    reading.out.until("`attend run` belongs")
 
 
 def test_the_first_reader_is_the_host_and_the_others_are_small(box: Box) -> None:
@@ -63,7 +61,6 @@ def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) ->
 
     first.kill()
     eventually(lambda: host(box)[:1] == [str(second.process.pid)], 10)
-    taught(second)
     box.looked()
     box.git(project, "switch", "-q", "-c", "feat/x")
 
