@@ -75,7 +75,9 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def tokens_remaining(self) -> int | None:
         """Tokens left in the window; ``None`` while the window is unknown."""
-        return None if self.tokens_total is None else max(0, self.tokens_total - self.tokens_used)
+        return (
+            None if self.tokens_total is None else max(0, self.tokens_total - self.tokens_used)
+        )
 
     @property
     def pct_used(self) -> float | None:
