@@ -110,13 +110,9 @@ class Scene:
         return rows
 
     def reader_runs(self) -> bool:
-        """Whether an `attend run` of this session is alive."""
-        return any(self.is_reader(line) for line in self.box.processes().values())
-
-    @staticmethod
-    def is_reader(command: str) -> bool:
-        """Whether a command line is that of `attend run`, as a reader or as the host."""
-        return "/attendd/hot/" in command
+        """Whether attend knows of a living `attend run` of this session."""
+        sessions = json.loads(self.box.attend("status", "--json").stdout)["sessions"]
+        return any(one["listener"]["listening"] for one in sessions)
 
     def state(self) -> str:
         """What is known, for a person who reads of a failure."""
