@@ -201,29 +201,6 @@ def test_another_sensor_speaks_while_one_is_silent() -> None:
     assert session.at(290).see("context", event("window half full", 3.0)) is not None
 
 
-def test_messages_pass_while_events_are_held() -> None:
-    session = Session("git", "peers")
-    for n in range(4):
-        session.see("git", event(f"change {n}"))
-    assert session.held("git") == "held.gap"
-
-    batch = session.at(2).see("peers", message("hello"))
-
-    assert [line.text for line in batch.lines] == ["hello"] if batch else False
-    assert session.held("git") == "held.gap"
-
-
-def test_a_hundred_messages_at_once_are_paced_and_all_told() -> None:
-    session = Session("peers")
-    session.see("peers", *(message(f"message {n}") for n in range(100)))
-
-    session.settled()
-
-    assert session.texts() == [f"message {n}" for n in range(100)]
-    assert session.told[-1][0] <= 240
-    books(session)
-
-
 def test_high_goes_first_and_the_order_is_kept_otherwise() -> None:
     session = Session("git", "context", "peers")
     session.mood = NEW

@@ -156,3 +156,4 @@ def test_what_hardly_fades_gets_there_before_the_fires_are_forgotten() -> None:
 def test_what_is_left_when_the_fires_are_forgotten_is_told_then() -> None:
     assert after(0, 400, 800).opens_at(870, 2.1, 2.0, CURVE, FADE_S) == 900.0
     assert after(0, 400, 890).opens_at(895, 2.1, 2.0, CURVE, FADE_S) == 900.0
+    assert after(0, 30, 60).opens_at(130, 2.3, 2.0, CURVE, 1e9) == 900.0
