@@ -57,15 +57,20 @@ class Box:
         sql = """SELECT count(*) FROM health JOIN attachment ON attachment.id = attachment
             WHERE sensor = ? AND polled_at > attached_at AND ended_at IS NULL"""
 
-        def enough() -> bool:
-            try:
-                path = f"file:{self.state}/attend.db?mode=ro"
-                with closing(sqlite3.connect(path, uri=True)) as db:
-                    return bool(db.execute(sql, (sensor,)).fetchone()[0] >= count)
-            except sqlite3.OperationalError:  # it is only being made
-                return False
+        eventually(lambda: self._ask("attend.db", sql, sensor) >= count)
 
-        eventually(enough)
+    def journalled(self, code: str, text: str = "") -> None:
+        """Wait until it is journalled that something was decided about a text."""
+        sql = "SELECT count(*) FROM entry WHERE code = ? AND text LIKE ?"
+        eventually(lambda: self._ask("journal.db", sql, code, f"%{text}%") > 0)
+
+    def _ask(self, name: str, sql: str, *args: object) -> int:
+        """Return the one number that a query has; 0 while the file is only being made."""
+        try:
+            with closing(sqlite3.connect(f"file:{self.state}/{name}?mode=ro", uri=True)) as db:
+                return int(db.execute(sql, args).fetchone()[0])
+        except sqlite3.OperationalError:
+            return 0
 
     def git(self, path: Path, *words: str) -> str:
         """Run git as somebody else would."""
