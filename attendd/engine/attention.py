@@ -155,34 +155,41 @@ class Attention:
             self._room.taken(now, batch, lines)
         return self._after(active, gate, candidates, batch)
 
-    def take_riders(self, now: float) -> Step:
-        """Take what rides, for a hook that reaches the session anyway."""
-        self._tick(now)
-        batch = self._tell([], self._settings.lines.batch_units, Mood())
-        return Step(batch=batch, decisions=self._notes.hand_out())
+    def preview(self, now: float, mood: Mood, *, riders_only: bool = False) -> Step:
+        """Compose what a hook may show, which costs no turn; all of it stays pending.
 
-    def take_all(self, now: float, mood: Mood) -> Step:
-        """Take all that is ripe or authored, and what rides, for a hook that costs no turn.
-
-        No governor is asked, and none charged; the sensors' engagement counts it.
+        No governor is asked. What finds no room in one batch is not in it.
 
         Args:
             now: the present.
             mood: only whether the session has been prompted counts.
-
-        Returns:
-            As `step`; what finds no room in one batch stays.
+            riders_only: leave out what can go through a monitor.
         """
         now = self._tick(now)
         active = self._ripen()
-        candidates = compose.messages(active, self._settings.governor)
-        if mood.prompted:
-            candidates += compose.events(active, self._settings.governor)
-        lines = self._settings.lines
-        chosen, left = compose.pick(candidates, lines, len(candidates), lines.batch_units)
-        batch = self._tell(chosen, left, Mood(awake=True, prompted=mood.prompted))
-        gate = Gate(self._governors, self._settings, mood, now)
-        return self._after(active, gate, candidates, batch)
+        settings, left = self._settings, self._settings.lines.batch_units
+        chosen: list[Candidate] = []
+        if not riders_only:
+            telling.note_waits(active, mood, self._notes)
+            candidates = compose.messages(active, settings.governor)
+            if mood.prompted:
+                candidates += compose.events(active, settings.governor)
+            chosen, left = compose.pick(candidates, settings.lines, len(candidates), left)
+        riding = telling.riding(self._riders, left, settings) if mood.prompted else []
+        batch = compose.batch(chosen, riding, awake=True)
+        next_at = Gate(self._governors, settings, mood, now).next_at(active)
+        return Step(batch=batch, decisions=self._notes.hand_out(), next_at=next_at)
+
+    def took(self, batch: Batch, now: float) -> list[Decision]:
+        """Take note that a hook has shown a batch that `preview` composed.
+
+        The governors don't count it; the sensors' engagement does.
+        """
+        self._tick(now)
+        telling.taken(batch, self._slots.values(), self._notes, self._settings)
+        telling.rode(batch, self._riders, self._notes)
+        self._forget_the_gone()
+        return self._notes.hand_out()
 
     # -- across hosts ----------------------------------------------------------------
 

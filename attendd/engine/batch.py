@@ -49,6 +49,8 @@ class Code(enum.StrEnum):
     """The session is idle, and was woken as often as may be."""
     HELD_UNPROMPTED = "held.unprompted"
     """No person has prompted the session yet."""
+    HELD_TURN = "held.turn"
+    """Nothing but hooks reaches the session: it goes with the next prompt or turn's end."""
     HELD_ROOM = "held.room"
     """The batch was full: it goes with the next one."""
 

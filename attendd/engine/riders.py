@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from attendd.engine.accumulator import Item
-from attendd.engine.batch import Line
+from attendd.engine.batch import Batch, Line
 from attendd.engine.settings import Governor
 from attendd.model import Priority
 
@@ -92,6 +92,15 @@ class Riders(msgspec.Struct, kw_only=True):
             ids = tuple(rider.item.id for rider in hidden)
             lines.append(Line(slot=COUNTER, priority=Priority.LOW, text=text, items=ids))
         return lines, shown, hidden
+
+    def settle(self, batch: Batch) -> list[Rider]:
+        """Let go of those that are in a batch, and return them."""
+        ids = {item for line in batch.lines for item in line.items}
+        told = [rider for rider in self.waiting if rider.item.id in ids]
+        self.waiting = [rider for rider in self.waiting if rider.item.id not in ids]
+        if any(not line.observations for line in batch.lines):  # the count
+            self.counted = {}
+        return told
 
     def gone(self) -> None:
         """Take note that all of them rode."""

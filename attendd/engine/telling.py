@@ -1,7 +1,7 @@
 """What telling does: what was told is pending no more, what was not has a reason."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attendd.engine import render
 from attendd.engine.batch import Batch, Code, Line, Mood
@@ -60,17 +60,54 @@ def tell(chosen: Sequence[Candidate], notes: Notes, settings: EngineSettings) ->
             left.fired = candidate.priority
 
 
+def taken(batch: Batch, slots: Iterable[Slot], notes: Notes, settings: EngineSettings) -> None:
+    """Take what a hook has shown out of its slots; see `tell`."""
+    ids = _ids(batch)
+    chosen = [
+        Candidate(
+            slot=slot,
+            item=item,
+            priority=item.fired or settings.governor.priority(slot.magnitude),
+            magnitude=slot.magnitude,
+        )
+        for slot in slots
+        for item in slot.pending.items
+        if item.id in ids
+    ]
+    tell(chosen, notes, settings)
+    for slot in {candidate.slot.name: candidate.slot for candidate in chosen}.values():
+        for lane in Lane:
+            if not (slot.pending.events if lane is Lane.EVENT else slot.pending.messages):
+                notes.add(slot.hold(lane, None, notes.now, ""))
+
+
+def riding(riders: Riders, room: int, settings: EngineSettings) -> list[Line]:
+    """Return the lines that ride, all of them or, where room is short, none."""
+    lines, _, _ = riders.lines(settings.governor)
+    need = sum(render.units(line, settings.lines) for line in lines)
+    return lines if need <= room else []
+
+
 def ride(riders: Riders, room: int, notes: Notes, settings: EngineSettings) -> list[Line]:
     """Take the riders along, all of them or, where room is short, none."""
-    lines, shown, counted = riders.lines(settings.governor)
-    if not lines or sum(render.units(line, settings.lines) for line in lines) > room:
+    lines = riding(riders, room, settings)
+    if not lines:
         return []
+    _, shown, counted = riders.lines(settings.governor)
     for rider in counted:
         notes.say(Code.RODE, rider.slot, rider.item, detail="counted")
     for rider in shown:
         notes.say(Code.RODE, rider.slot, rider.item)
     riders.gone()
     return lines
+
+
+def rode(batch: Batch, riders: Riders, notes: Notes) -> None:
+    """Let go of the riders that a hook has shown, or counted."""
+    counts = {item for line in batch.lines if not line.observations for item in line.items}
+    for rider in riders.settle(batch):
+        detail = "counted" if rider.item.id in counts else ""
+        notes.say(Code.RODE, rider.slot, rider.item, detail=detail)
 
 
 def charge(
@@ -107,3 +144,19 @@ def note_holds(
             code = gate.holds(slot, lane, tried=(slot.name, lane) in names)
             number = gate.number(slot, lane, code) if code else ""
             notes.add(slot.hold(lane, code, notes.now, number))
+
+
+def note_waits(active: Sequence[Slot], mood: Mood, notes: Notes) -> None:
+    """Note, where it has changed, why what is pending waits for a hook."""
+    ready = Code.HELD_TURN if mood.prompted else Code.HELD_UNPROMPTED
+    for slot in active:
+        events = slot.pending.events
+        fired = slot.ripe or any(item.fired for item in events)
+        event = (ready if fired else slot.unripe) if events else None
+        message = Code.HELD_TURN if slot.pending.messages else None
+        notes.add(slot.hold(Lane.EVENT, event, notes.now, ""))
+        notes.add(slot.hold(Lane.MESSAGE, message, notes.now, ""))
+
+
+def _ids(batch: Batch) -> set[int]:
+    return {item for line in batch.lines for item in line.items}

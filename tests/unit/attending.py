@@ -79,6 +79,14 @@ class Session:
             self.told.append((self.now, step.batch))
         return step.batch
 
+    def hook(self, *, riders_only: bool = False) -> Batch | None:
+        """Have a hook show what lies ready for it."""
+        step = self.attention.preview(self.now, self.mood, riders_only=riders_only)
+        self.keep(step)
+        if step.batch:
+            self.decisions += self.attention.took(step.batch, self.now)
+        return step.batch
+
     def at(self, now: float) -> "Session":
         """Let time pass as the loop does: step whenever the last step asked for it."""
         while self.next_at is not None and self.next_at <= now:

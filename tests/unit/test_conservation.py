@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from attendd.engine.attention import Attention, EngineSettings, Mood, SlotShape
-from attendd.engine.batch import Line
+from attendd.engine.batch import Batch, Line
 from attendd.engine.settings import Governor, Messages
 from attendd.model import Lane, Observation, Priority
 from tests.unit.attending import Session, books
@@ -36,6 +36,7 @@ class Attending(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.session = Session(*NAMES, settings=SMALL)
+        self.ready: Batch | None = None
 
     @rule(slot=names, seen=st.lists(news, max_size=6))
     def see(self, slot: str, seen: list[Observation]) -> None:
@@ -71,15 +72,19 @@ class Attending(RuleBasedStateMachine):
         self.session.attention = Attention.restore(SMALL, shapes, snapshot, self.session.now)
         self.session.next_at = None
 
-    @rule(mood=moods)
-    def take_all(self, mood: Mood) -> None:
-        step = self.session.attention.take_all(self.session.now, mood)
+    @rule(mood=moods, riders_only=st.booleans())
+    def lay_ready(self, mood: Mood, *, riders_only: bool) -> None:
+        step = self.session.attention.preview(self.session.now, mood, riders_only=riders_only)
         self.session.decisions += step.decisions
-        self.session.next_at = step.next_at
+        self.ready = step.batch or self.ready
 
     @rule()
-    def take_riders(self) -> None:
-        self.session.decisions += self.session.attention.take_riders(self.session.now).decisions
+    def a_hook_takes_it(self) -> None:
+        """At any later time, whatever became of what is in it."""
+        if self.ready is not None:
+            session = self.session
+            session.decisions += session.attention.took(self.ready, session.now)
+            self.ready = None
 
     @invariant()
     def nothing_vanishes(self) -> None:

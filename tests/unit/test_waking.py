@@ -73,7 +73,7 @@ def test_a_prompt_takes_all_that_waits_whatever_the_governors_say() -> None:
     session.see("peers", event("Ana came", 2.0))
     session.see("context", event("not much", 1.0))
 
-    batch = session.keep(session.attention.take_all(session.now, Mood()))
+    batch = session.hook()
 
     assert lines(batch) == [
         "[attend sensor=git priority=medium] branch switched",
@@ -89,7 +89,7 @@ def test_a_prompt_of_a_session_that_was_never_prompted_takes_messages_alone() ->
     session.see("git", event("branch switched"))
     session.attention.observe("peers", [message("hello")], session.now)
 
-    batch = session.keep(session.attention.take_all(session.now, NEW))
+    batch = session.hook()
 
     assert [line.text for line in batch.lines] == ["hello"] if batch else False
     assert session.held("git") == "held.unprompted"
@@ -99,8 +99,9 @@ def test_what_a_prompt_has_no_room_for_stays() -> None:
     session = Session("peers")
     session.attention.observe("peers", [message(f"{n}" + "x" * 1_200) for n in range(5)], 0.0)
 
-    session.keep(session.attention.take_all(0.0, Mood()))
-    assert session.held("peers") == "held.room"
+    session.hook()
+    assert session.held("peers") == "held.turn"
+    session.step()
     session.settled()
 
     assert [text[0] for text in session.texts()] == list("01234")
@@ -112,10 +113,10 @@ def test_a_hook_may_take_what_rides_alone() -> None:
     session.mood = IDLE
     session.see("git", event("branch switched"))
 
-    batch = session.keep(session.attention.take_riders(session.now))
+    batch = session.hook(riders_only=True)
 
     assert lines(batch) == ["[attend sensor=peers priority=low] Ana came"]
-    assert session.attention.take_riders(session.now).batch is None
+    assert session.hook(riders_only=True) is None
     books(session)
 
 
