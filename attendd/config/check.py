@@ -52,14 +52,17 @@ class Checker:
         for key in list(_not_finite(kept)):
             self.say((*at, *key), "is not a finite number")
             _replace(kept, key, good)
+        tried: set[Key] = set()
         while True:
             try:
                 return msgspec.convert(kept, struct), kept
             except msgspec.ValidationError as error:
                 key, problem, hint = explain(str(error), struct)
                 self.say((*at, *key), problem, hint)
-                if not _replace(kept, key, good):
+                # What does not fit either when it comes from the earlier table is left out.
+                if not _replace(kept, key, {} if key in tried else good):
                     return msgspec.convert({}, struct), {}
+                tried.add(key)
 
 
 def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:

@@ -152,6 +152,17 @@ TABLES = st.recursive(
 )
 
 
+def test_an_earlier_value_that_is_no_number_is_left_out() -> None:
+    """Not a number is not equal to itself, which must not be taken for a change."""
+    checker = Checker("config.toml")
+
+    _, kept = checker.fit(
+        {"dirty_files": "many"}, GitConfig, ("sensors", "git"), {"dirty_files": math.nan}
+    )
+
+    assert kept == {}
+
+
 @given(said=TABLES, good=TABLES)
 def test_any_table_gives_a_struct_that_fits(said: dict[str, Any], good: dict[str, Any]) -> None:
     checker = Checker("config.toml")
