@@ -36,6 +36,12 @@ class AddressError(Exception):
         self.hint = hint
 
 
+class RecipientError(AddressError):
+    """A recipient that is not there, or could be several."""
+
+    exit_code = 1
+
+
 class Address:
     """What was asked for.
 

@@ -40,7 +40,7 @@ def bell_path(attachment: str) -> str:
 
 def host_bell() -> str:
     """Name the socket that is rung when the host has something to look at."""
-    return f"{places.runtime_dir()}/host.bell"
+    return f"{places.runtime_dir()}/{bell.HOST}"
 
 
 def host_lock() -> str:

@@ -8,6 +8,9 @@ import _socket
 import errno
 import posix
 
+HOST = "host.bell"
+"""Name, in the runtime folder, of the bell that is rung when the host has something to see."""
+
 _HEARD = (errno.EAGAIN, errno.ENOBUFS)
 """The queue is full, of at most ten rings on Linux: whoever waits wakes anyway."""
 

@@ -3,17 +3,24 @@
 Whatever happens between the write and the record, the ledger still holds the claim: it is
 offered again once its lease has run out, once, marked `(again)`. The output is made sure of
 before anything is claimed, so an output that takes nothing holds no claim.
+
+What the host composed and what other sessions said come from the same ledger, and go in one
+write where both are due. Messages keep a pace of their own; none is dropped for it.
 """
 
 import posix
 import select
 import time
 
-from attendd.hot import db, frame, ledger, process
+from attendd.hot import db, fate, frame, ids, ledger, letter, mail, moment, pace, process
+from attendd.hot.moment import boot_seconds
 
-_BOOT_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 BLOCKED_AFTER_MS = 2_000
 """An output that takes nothing for so long is said to be blocked."""
+SURE_S = 5.0
+"""For so long after a claim there is no need to ask whether it still holds."""
+MOST_FOLDED = 10_000
+"""So many messages become one line at most."""
 
 
 class OutputGoneError(Exception):
@@ -22,11 +29,6 @@ class OutputGoneError(Exception):
 
 class StoppedError(Exception):
     """The process is to end; nothing of what was due has been written."""
-
-
-def boot_seconds() -> float:
-    """Read the clock that counts suspend and is never set."""
-    return time.clock_gettime(_BOOT_CLOCK)
 
 
 class Conduit:
@@ -64,38 +66,96 @@ class Conduit:
         self._boot = process.boot_id()
         self._out = out
         self._stop = stop
+        now = moment.now(self._boot)
+        boxes = ids.boxes(session)
+        mail.expire(store, boxes, now)
+        self._pace = pace.Pace(mail.lately(store, boxes, now, pace.WINDOW_S))
 
-    def drain(self) -> int:
-        """Show everything that is due now, one batch a write.
+    def drain(self) -> float | None:
+        """Show everything that may be shown now.
 
         Returns:
-            How many batches were shown.
+            After how many seconds there may be more, whether a bell rings or not; ``None``
+            where nothing is held back.
 
         Raises:
             OutputGoneError: the reader of the output is gone; the rest stays due.
             StoppedError: the process is to end; the rest stays due.
             StoreError: the store cannot be used.
         """
-        shown = 0
         while True:
             self._until_writable()
-            due = ledger.claim(
-                self._store, self.attachment, self.session, self._boot, boot_seconds(), limit=1
-            )
-            if not due:
-                return shown
-            shown += self._show(*due[0])
+            now = moment.now(self._boot)
+            letters, pause = self._letters(now)
+            batch = ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
+            if letters is None and not batch:
+                return pause or mail.lease_left(self._store, self.session, now)
+            self._show(letters, batch[0] if batch else None, now)
 
-    def _show(self, delivery: int, text: str, repeats: int) -> int:
-        if repeats:
-            text = frame.again(text)
-        if not ledger.still_mine(
-            self._store, [delivery], self.attachment, self._boot, boot_seconds()
+    def _letters(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
+        """Claim messages and make one write of them; or tell when there may be one."""
+        boxes = ids.boxes(self.session)
+        found = mail.waiting(self._store, boxes, now, self._name)
+        if not found:
+            return None, None
+        self._pace.gap_s = max(pace.GAP_S, *(each.gap_s for each in found))
+        if wait := self._pace.wait(now.bt):
+            return None, wait
+        fold = len(found) > mail.FOLD_OVER or self._pace.gap_s > pace.GAP_S
+        if fold:
+            found = mail.waiting(
+                self._store, boxes, now, self._name, limit=MOST_FOLDED, bodies=False
+            )
+        made = _made(found[: MOST_FOLDED if fold else self._pace.room(now.bt)], now, fold=fold)
+        doubts = [each.repeats for each in made.letters]
+        taken = mail.take(self._store, made.letters, self.attachment, now)
+        if not taken:
+            return None, None  # another process shows them
+        if [each.repeats for each in taken] != doubts:
+            made = _made(taken, now, fold=fold)
+            rest = [each for each in taken if each not in made.letters]
+            mail.release(self._store, rest, self.attachment)
+        return made, None
+
+    def _show(
+        self,
+        letters: "letter.Batch | None",
+        batch: "tuple[int, str, int] | None",
+        now: moment.Moment,
+    ) -> None:
+        """Write what was claimed, in one go where it fits, and record it."""
+        said = letters.text if letters else ""
+        told = (frame.again(batch[1]) if batch[2] else batch[1]) if batch else ""
+        if letters and batch and frame.units(said) + frame.units(told) > frame.BATCH_UNITS:
+            self._show(letters, None, now)
+            letters, said = None, ""
+        if letters and boot_seconds() - now.bt > SURE_S:
+            now = moment.now(self._boot)
+            if not mail.mine(self._store, letters.letters, self.attachment, now):
+                letters, said = None, ""
+        if batch and not ledger.still_mine(
+            self._store, [batch[0]], self.attachment, self._boot, boot_seconds()
         ):
-            return 0  # stopped for longer than the lease: whoever claims next shows it
-        self._write(text.encode("utf-8", "replace"))
-        ledger.offered(self._store, [delivery], self._name, time.time(), boot_seconds())
-        return 1
+            batch, told = None, ""  # stopped for longer than the lease: others show it
+        self._write((said + told).encode("utf-8", "replace"))
+        self._record(letters, batch)
+
+    def _record(
+        self, letters: "letter.Batch | None", batch: "tuple[int, str, int] | None"
+    ) -> None:
+        now = moment.now(self._boot)
+        if letters:
+            self._pace.note(now.bt, 1 if letters.announced else len(letters.letters))
+            fate.record(
+                self._store,
+                letters.letters,
+                self._name,
+                now,
+                announced=letters.announced,
+                hinted=letters.hinted,
+            )
+        if batch:
+            ledger.offered(self._store, [batch[0]], self._name, now.wall, now.bt)
 
     def _write(self, data: bytes) -> None:
         """Write all of it; a batch that has begun is finished, unless its reader is gone."""
@@ -124,3 +184,7 @@ class Conduit:
                 raise OutputGoneError
             return True
         return False
+
+
+def _made(letters: list[letter.Letter], now: moment.Moment, *, fold: bool) -> letter.Batch:
+    return letter.digest(letters, now) if fold else letter.batch(letters, now)

@@ -35,7 +35,10 @@ class StoreError(Exception):
         hint: what the reader can do about it; may be empty.
         kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
             ``damaged`` (still in its place), ``set-aside`` or ``replaced`` (by another file).
+        exit_code: what a process exits with that can't do without it.
     """
+
+    exit_code = 5
 
     def __init__(self, sentence: str, hint: str = "", kind: str = "io") -> None:
         super().__init__(sentence)

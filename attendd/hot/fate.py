@@ -6,7 +6,8 @@ at which it came to a state stays, whatever the state becomes.
 
 from attendd.hot.db import Connection, read, write
 from attendd.hot.ledger import CONDUIT_OK
-from attendd.hot.mail import Letter, chunks
+from attendd.hot.letter import Letter
+from attendd.hot.mail import chunks
 from attendd.hot.moment import Moment
 
 TYPE_CHECKING = False

@@ -7,12 +7,12 @@ in a transcript. Lines that merely point at a message have none.
 
 from attendd.hot import frame, ids
 from attendd.hot.frame import CONTINUATION
-from attendd.hot.mail import POINTED_FROM, Letter
 from attendd.hot.moment import Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 SENSOR = "peers"
 WHOLE_CHARS = 1_200
@@ -22,6 +22,8 @@ LETTER_UNITS = 2_300
 LETTER_LINES = 30
 YOUNG_S = 60.0
 """The age from which a message's line tells it."""
+POINTED_FROM = 2
+"""So often in doubt, a message is no longer shown, only pointed to."""
 HINT = (
     "`attend reply -` with the text as a quoted heredoc (<<'EOF') answers it;"
     " no answer is needed"
@@ -38,6 +40,70 @@ _RANK = ("medium", "high")
 _NAMED = 3
 _LONGEST_WORD = 48
 _ENDS = ":#[]()\uff1a\uff03"
+
+
+_FIELDS = (
+    "delivery", "box", "kind", "channel", "meant", "repeats", "id", "author", "author_kind",
+    "author_name", "author_how", "place", "body", "re", "depth", "created_at", "created_boot",
+    "created_bt", "hinted", "gap_s",
+)  # fmt: skip
+
+
+class Letter:
+    """A message on its way into one mailbox.
+
+    Attributes:
+        delivery: its delivery's id.
+        box: whose mailbox.
+        kind: ``directed``, ``project``, ``channel`` or ``open``.
+        channel: through which channel it came, or ``''``.
+        meant: the earlier session of the recipient to which it was said, or ``''``.
+        repeats: 0; 1 if it may have been shown; 2 if it may have been shown twice.
+        id: the message's id.
+        author: the mailbox of its author; ``''`` where there is none.
+        author_kind: ``agent``, ``human``, ``declared`` or ``script``.
+        author_name: how its author was called.
+        author_how: how its author is known.
+        place: the short name of its author's project.
+        body: text, or bytes that are none; ``''`` where it was not asked for.
+        re: the message it answers, or ``''``.
+        depth: how many links it is from a human.
+        created_at: when it was said, wall clock.
+        created_boot: the boot that was.
+        created_bt: when it was said, on the clock that counts suspend.
+        hinted: whether its mailbox was told how to answer.
+        gap_s: the least seconds between two lines that the host wishes for this mailbox.
+    """
+
+    __slots__ = _FIELDS
+
+    delivery: int
+    box: str
+    kind: str
+    channel: str
+    meant: str
+    repeats: int
+    id: str
+    author: str
+    author_kind: str
+    author_name: str
+    author_how: str
+    place: str
+    body: str | bytes
+    re: str
+    depth: int
+    created_at: float
+    created_boot: str
+    created_bt: float
+    hinted: bool
+    gap_s: float
+
+    def __init__(self, row: "Sequence[Any]") -> None:
+        for name, value in zip(_FIELDS, row, strict=True):
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"<Letter #{self.id} from {self.author_name} to {self.box}>"
 
 
 class Batch:

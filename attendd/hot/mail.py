@@ -4,31 +4,24 @@ The rules are those of `attendd.hot.ledger`, whose deliveries these are: a proce
 waits for the time of a lease, right before it writes it, and *records* it right after. Whatever
 was taken and not recorded may have been shown. It is repeated once, marked; after a second
 death at that point only its id is told again, until that is recorded. So no message is lost,
-and none is shown a third time.
-
-A mailbox ("box") is the id of a session, ``as:NAME``, or ``@user``, the person.
+and none is shown a third time. Mailboxes are those of `attendd.hot.ids`.
 """
 
 import posix
 
 from attendd.hot.db import Connection, read, write
-from attendd.hot.moment import Moment
+from attendd.hot.letter import Letter
+from attendd.hot.moment import AGED_S, Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-USER = "@user"
-"""The mailbox of the person; every plain terminal of the user reads for it."""
 LEASE_S = 15.0
 """How long a claim holds."""
-AGED_S = 24 * 3600.0
-"""Mail to a group is no longer offered after so long; it stays in the inbox."""
 FOLD_OVER = 8
 """More than so many waiting messages are told as one line."""
-POINTED_FROM = 2
-"""So often in doubt, a message is no longer shown, only pointed to."""
 
 _CHUNK = 500
 
@@ -41,72 +34,7 @@ AGED = f"""(delivery.kind <> 'directed' AND delivery.state IN ('stored', 'claime
 _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
     AND mute.who IN (message.author, '#' || delivery.channel)
     AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
-_FREE = f"message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
-"""Right for the index of what waits only together with the two states."""
-
-
-_FIELDS = (
-    "delivery", "box", "kind", "channel", "meant", "repeats", "id", "author", "author_kind",
-    "author_name", "author_how", "place", "body", "re", "depth", "created_at", "created_boot",
-    "created_bt", "hinted", "gap_s",
-)  # fmt: skip
-
-
-class Letter:
-    """A message on its way into one mailbox.
-
-    Attributes:
-        delivery: its delivery's id.
-        box: whose mailbox.
-        kind: ``directed``, ``project``, ``channel`` or ``open``.
-        channel: through which channel it came, or ``''``.
-        meant: the earlier session of the recipient to which it was said, or ``''``.
-        repeats: 0; 1 if it may have been shown; 2 if it may have been shown twice.
-        id: the message's id.
-        author: the mailbox of its author; ``''`` where there is none.
-        author_kind: ``agent``, ``human``, ``declared`` or ``script``.
-        author_name: how its author was called.
-        author_how: how its author is known.
-        place: the short name of its author's project.
-        body: text, or bytes that are none; ``''`` where it was not asked for.
-        re: the message it answers, or ``''``.
-        depth: how many links it is from a human.
-        created_at: when it was said, wall clock.
-        created_boot: the boot that was.
-        created_bt: when it was said, on the clock that counts suspend.
-        hinted: whether its mailbox was told how to answer.
-        gap_s: the least seconds between two lines that the host wishes for this mailbox.
-    """
-
-    __slots__ = _FIELDS
-
-    delivery: int
-    box: str
-    kind: str
-    channel: str
-    meant: str
-    repeats: int
-    id: str
-    author: str
-    author_kind: str
-    author_name: str
-    author_how: str
-    place: str
-    body: str | bytes
-    re: str
-    depth: int
-    created_at: float
-    created_boot: str
-    created_bt: float
-    hinted: bool
-    gap_s: float
-
-    def __init__(self, row: "Sequence[Any]") -> None:
-        for name, value in zip(_FIELDS, row, strict=True):
-            setattr(self, name, value)
-
-    def __repr__(self) -> str:
-        return f"<Letter #{self.id} from {self.author_name} to {self.box}>"
+_FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
 
 
 def _columns(*, bodies: bool) -> str:
@@ -127,16 +55,6 @@ def waiting_sql(boxes: int = 1, *, bodies: bool = True) -> str:
         WHERE delivery.session {at} AND state IN ('stored', 'claimed') AND {_FREE}
         AND hold = '' AND avoid <> :conduit AND NOT {AGED} AND NOT {_MUTED}
         ORDER BY delivery.id LIMIT :limit"""
-
-
-def boxes(session: str) -> tuple[str, ...]:
-    """Name the mailboxes that are read for a session."""
-    return (session, USER) if session.startswith("tty:") else (session,)
-
-
-def box_of(session: str) -> str:
-    """Name the mailbox that a session speaks from, and is answered in."""
-    return USER if session.startswith("tty:") else session
 
 
 def waiting(
@@ -253,10 +171,44 @@ def expire(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> int:
     Raises:
         StoreError: the store takes nothing now.
     """
-    sql = f"""UPDATE delivery SET state = 'expired', reason = 'aged'
-        WHERE session = :box AND state IN ('stored', 'claimed') AND {_FREE} AND {AGED}"""
+    aged = f"""session = :box AND message IS NOT NULL AND hold = ''
+        AND (state = 'stored' OR {_LAPSED}) AND {AGED}"""
+    sql = f"UPDATE delivery SET state = 'expired', reason = 'aged' WHERE {aged}"
     asked = [{**clocks(now), "box": box} for box in mailboxes]
-    return write(db, lambda db: db.executemany(sql, asked).rowcount)
+    found = [each for each in asked if read(db, f"SELECT 1 FROM delivery WHERE {aged}", each)]
+    return write(db, lambda db: db.executemany(sql, found).rowcount) if found else 0
+
+
+def lately(
+    db: Connection, mailboxes: "Sequence[str]", now: Moment, within_s: float
+) -> list[float]:
+    """Return when messages were shown lately, on the clock that counts suspend, latest first.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    sql = """SELECT offered_bt FROM delivery WHERE session = ? AND message IS NOT NULL
+        AND lease_boot = ? AND offered_bt > ? ORDER BY id DESC LIMIT 100"""
+    found = [read(db, sql, (box, now.boot, now.bt - within_s)) for box in mailboxes]
+    return [float(row[0]) for rows in found for row in rows]
+
+
+def lease_left(db: Connection, session: str, now: Moment) -> float | None:
+    """Return in how many seconds the first claim on what a session waits for runs out.
+
+    Returns:
+        ``None`` where nobody holds one. Of a restarted machine none holds.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    found = read(
+        db,
+        """SELECT min(lease_bt) FROM delivery WHERE session = ? AND lease_boot = ?
+            AND state IN ('stored', 'claimed') AND state = 'claimed'""",
+        (session, now.boot),
+    )[0][0]
+    return None if found is None else max(0.1, found - now.bt + 0.1)
 
 
 def claimer(db: Connection, by: str) -> str:

@@ -1,62 +1,20 @@
-"""The program of the hot commands; runs as ``python -I -S …/attendd/hot/main.py COMMAND …``."""
+"""The program of the hot commands; runs as ``python -I -S …/attendd/hot/main.py COMMAND …``.
 
-import posix
-import sys
-
-
-def main(words: list[str]) -> int:
-    """Run one hot command and return its exit code."""
-    command = words[0] if words else ""
-    try:
-        if command == "hook":
-            from attendd.hot import hook
-
-            return hook.main()
-        if command == "run":
-            from attendd.hot import run
-
-            return run.main(words[1:])
-    except Exception as error:
-        if not hasattr(error, "hint"):
-            raise
-        say(f"attend: {error.args[0]}", error.hint)
-        return getattr(error, "exit_code", 1)
-    there = "'attend --help' lists what is there"
-    if command in ("send", "reply"):
-        say(f"attend {command}: not in this release yet", there)
-    else:
-        say(f"attend: {command!r} is no hot command", there)
-    return 2
-
-
-def say(sentence: str, hint: str) -> None:
-    """Tell a person on standard error, if there is one."""
-    text = f"{sentence}\n  hint: {hint}\n" if hint else f"{sentence}\n"
-    try:
-        posix.write(2, text.encode("utf-8", "replace"))
-    except OSError:
-        return
-
-
-def hold_standard_streams() -> None:
-    """Open what is closed of descriptors 0 to 2, so that no file of ours gets their numbers."""
-    while posix.open("/dev/null", posix.O_RDWR) <= 2:  # noqa: PLR2004 - standard error
-        pass
-
-
-def leave(code: int) -> None:
-    """End at once: what a process does on its way out takes longer than most of its work."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError):
-            continue  # nobody reads it any more
-    posix._exit(code)  # noqa: SLF001 - public, whatever its name
-
+Python compiles this file anew at each start, and looks for our packages in every folder on its
+path; both take longer than all that a quiet hook does. So the packages, whose own files are
+empty, are named here, and the rest is in `attendd.hot.commands`, whose compiled form is kept.
+"""
 
 if __name__ == "__main__":
-    sys.path.append(__file__.rpartition("/attendd/")[0] or "/")
-    if None in (sys.stdin, sys.stdout, sys.stderr):
-        hold_standard_streams()
-    leave(main(sys.argv[1:]))
+    import sys
+
+    hot = __file__.rpartition("/")[0]
+    above = hot.rpartition("/")[0]
+    sys.path.append(above.rpartition("/")[0] or "/")
+    for name, folder in (("attendd", above), ("attendd.hot", hot)):
+        package = sys.modules[name] = type(sys)(name)
+        package.__path__ = [folder]
+    sys.modules["attendd"].hot = package  # type: ignore[attr-defined]
+    from attendd.hot import commands
+
+    commands.start(sys.argv[1:])

@@ -2,6 +2,12 @@
 
 import time
 
+AGED_S = 24 * 3600.0
+"""Mail to a group is not offered after so long, and who was not heard of for so long is not
+found in it."""
+NUMBERED_S = 7 * 24 * 3600.0
+"""How long after its last sign of life a session's number is not given to another."""
+
 _BOOT_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 

@@ -68,6 +68,19 @@ def alive(
     return found == start
 
 
+def stopped(pid: int, pidns: str | None = None) -> bool:
+    """Tell whether a process is known to be stopped, so that it does nothing until continued.
+
+    Args:
+        pid: its pid, in its own namespace.
+        pidns: its namespace; ``None`` means ours.
+    """
+    if pidns is not None and pidns != pid_namespace():
+        return False
+    row = _look(pid)
+    return row is not None and row[0] in "Tt"
+
+
 def ancestors(pid: int | None = None) -> list[tuple[int, str, str]]:
     """List who started us, and who started them: (pid, start time, name), nearest first.
 

@@ -1,11 +1,25 @@
 """One process's reading of one session: print what is due until there is a reason to end."""
 
 import posix
+import time
 
-from attendd.hot import attach, bell, conduit, db, identity, locks, vigil
+from attendd.hot import (
+    attach,
+    bell,
+    conduit,
+    db,
+    identity,
+    letterbox,
+    locks,
+    moment,
+    roll,
+    vigil,
+)
 
 SAFETY_LOOK_S = 45.0
 """A bell that was lost is made good after so long."""
+SIGN_OF_LIFE_S = 600.0
+"""How often it is written down that a session goes on, where something else wakes its reader."""
 STANDBY_LOOK_S = 10.0
 """How often a second reader of one session looks whether the first is gone."""
 
@@ -96,10 +110,14 @@ class Reader:
 
     def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:
         store = db.connect()
+        post = letterbox.Letterbox(attach.bell_path(self.attachment), self.caller.workdir)
         own_bell = attach.attach(store, self.caller, self.attachment)
         watch.add(vigil.BELL, own_bell)
+        if post.fd >= 0:
+            watch.add(vigil.POST, post.fd)
         try:
-            reason = self._read(store, watch, own_bell, may_host_in)
+            post.take()
+            reason = self._read(store, watch, (own_bell, post), may_host_in)
             if reason != SIGNALLED or not self.stays:
                 attach.detach(store, self.attachment, reason)
             bell.unbind(own_bell, attach.bell_path(self.attachment))
@@ -107,12 +125,18 @@ class Reader:
             posix.close(own_bell)
             raise
         finally:
+            post.close()
             store.close()
         return reason
 
     def _read(
-        self, store: db.Connection, watch: vigil.Vigil, own_bell: int, may_host_in: float | None
+        self,
+        store: db.Connection,
+        watch: vigil.Vigil,
+        ears: tuple[int, letterbox.Letterbox],
+        may_host_in: float | None,
     ) -> str:
+        own_bell, post = ears
         shown = conduit.Conduit(
             store,
             self.attachment,
@@ -121,16 +145,20 @@ class Reader:
             out=self.out,
             stop=self._stop,
         )
-        host_from = None if may_host_in is None else conduit.boot_seconds() + may_host_in
+        host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
+        alive_at = moment.boot_seconds()
         while True:
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
-                shown.drain()
+                again_in = shown.drain()
             except conduit.OutputGoneError:
                 return OUTPUT_CLOSED
             except conduit.StoppedError:
                 return SIGNALLED
-            pause = SAFETY_LOOK_S
+            if moment.boot_seconds() - alive_at > SIGN_OF_LIFE_S:
+                alive_at = moment.boot_seconds()
+                roll.seen(store, shown.session, time.time())
+            pause = SAFETY_LOOK_S if again_in is None else min(again_in, SAFETY_LOOK_S)
             if host_from is not None:
                 pause = min(pause, self._look_for_host(watch, host_from))
             ready = watch.wait(pause)
@@ -138,6 +166,7 @@ class Reader:
                 return reason
             if vigil.BELL in ready:
                 bell.drain(own_bell)
+            post.take()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)
 
@@ -147,7 +176,7 @@ class Reader:
         Raises:
             HostWanted: nobody is.
         """
-        wait = host_from - conduit.boot_seconds()
+        wait = host_from - moment.boot_seconds()
         if wait > 0:
             return wait
         if watch.follows(vigil.HOST):

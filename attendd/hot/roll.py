@@ -1,6 +1,7 @@
 """Who is attended, and which process reads for whom: the SQL of sessions and attachments."""
 
 from attendd.hot.db import Connection, read, write
+from attendd.hot.moment import NUMBERED_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
         wall: float
 
 
-NUMBERED_S = 7 * 24 * 3600.0
-"""How long after its last sign of life a session's number is not given to another."""
 BEGUN_S = 60.0
 """A session enrolled so shortly before a client is seen to have gone on under it is that one's
 continuation, and keeps its persona; an older one that is taken up again keeps its own."""
@@ -74,6 +73,16 @@ def enrol(db: Connection, **row: "Unpack[SessionRow]") -> None:
         db.execute(_NUMBER, values)
 
     write(db, work)
+
+
+def seen(db: Connection, session: str, wall: float) -> None:
+    """Write down that a session gave a sign of life.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    sql = "UPDATE session SET seen_at = max(seen_at, ?) WHERE id = ?"
+    write(db, lambda db: db.execute(sql, (wall, session)))
 
 
 def attach(db: Connection, **row: "Unpack[AttachmentRow]") -> None:

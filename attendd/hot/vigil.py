@@ -10,6 +10,7 @@ CLIENT = "client"
 HOLDER = "holder"
 HOST = "host"
 OUTPUT = "output"
+POST = "post"
 STOP = "stop"
 
 _LOOK_S = 5.0

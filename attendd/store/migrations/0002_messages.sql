@@ -26,8 +26,6 @@ CREATE TABLE message (
   retracted_at REAL
 );
 CREATE INDEX message_author ON message(author, seq);
-CREATE INDEX message_thread ON message(thread, created_at);
-CREATE INDEX message_age ON message(created_at);
 
 -- States of a message's delivery, in the order in which they can follow one another:
 --   stored     waits to be offered          claimed    somebody is offering it, under a lease
@@ -92,4 +90,3 @@ CREATE TABLE heard (                      -- what a mailbox was shown last, and 
 ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN instance INTEGER;
 CREATE INDEX session_project ON session(project);
-CREATE INDEX session_origin ON session(origin) WHERE origin <> '';

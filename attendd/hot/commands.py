@@ -1,0 +1,72 @@
+"""Which hot command is which: run it, and leave with its exit code."""
+
+import gc
+import posix
+import sys
+
+
+def start(words: list[str]) -> None:
+    """Run the command that these words begin with, and leave; never returns."""
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        hold_standard_streams()
+    leave(main(words))
+
+
+def main(words: list[str]) -> int:
+    """Run one hot command and return its exit code."""
+    command = words[0] if words else ""
+    try:
+        if command == "hook":
+            from attendd.hot import hook
+
+            return hook.main()
+        if command in ("send", "reply"):
+            hurry()
+            from attendd.hot import send
+
+            return send.main(command, words[1:])
+        if command == "run":
+            from attendd.hot import run
+
+            return run.main(words[1:])
+    except Exception as error:
+        if not hasattr(error, "hint"):
+            raise
+        say(f"attend: {error.args[0]}", error.hint)
+        return getattr(error, "exit_code", 1)
+    say(f"attend: {command!r} is no hot command", "'attend --help' lists what is there")
+    return 2
+
+
+def hurry() -> None:
+    """Make ready for a command that ends at once but needs many of our modules."""
+    from attendd.hot import finder
+
+    gc.disable()
+    finder.install()
+
+
+def say(sentence: str, hint: str) -> None:
+    """Tell a person on standard error, if there is one."""
+    text = f"{sentence}\n  hint: {hint}\n" if hint else f"{sentence}\n"
+    try:
+        posix.write(2, text.encode("utf-8", "replace"))
+    except OSError:
+        return
+
+
+def hold_standard_streams() -> None:
+    """Open what is closed of descriptors 0 to 2, so that no file of ours gets their numbers."""
+    while posix.open("/dev/null", posix.O_RDWR) <= 2:  # noqa: PLR2004 - standard error
+        pass
+
+
+def leave(code: int) -> None:
+    """End at once: what a process does on its way out takes longer than most of its work."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            continue  # nobody reads it any more
+    posix._exit(code)  # noqa: SLF001 - public, whatever its name

@@ -1,0 +1,219 @@
+"""Sending from inside a client's sandbox: the message is handed to a process outside it.
+
+A sandbox lets nothing be written but below its own folders, and knows no Unix sockets. What it
+leaves open are FIFOs that exist already, and reading. So each reader has a FIFO beside its bell
+(`attendd.hot.letterbox`), the session's own is tried first, and the answer is a file beside it.
+What a FIFO can't take in one piece, or nobody answers, is left in a spool folder that readers
+look into. The sender chooses the id, so however often it comes, it is accepted once.
+"""
+
+import errno
+import posix
+import time
+
+from attendd.hot import folders, places, post, process
+
+ANSWER_S = 2.0
+"""How long an answer is waited for."""
+ATOMIC = 4096
+"""Bytes that a FIFO takes in one piece on Linux."""
+SPOOLED = ".letter"
+"""Ending of a spooled message whose sender waits for the answer."""
+LEFT = ".left"
+"""Ending of one whose sender does not wait any more, so that a refusal is told otherwise."""
+
+_LOOK_S = 0.002
+_POST = ".post"
+_MARK = b"@"
+_HEAD = 17
+
+
+def hand_over(draft: post.Draft, why: Exception) -> int:
+    """Hand a message to whoever can commit it, and say what became of it.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Exception: ``why``, if nobody took it and nothing could be left for anybody.
+    """
+    record = packed(draft)
+    fits = len(record) <= ATOMIC
+    written = fits and _to_a_reader(draft, record)
+    spooled = "" if written else _spool(draft, record)
+    if spooled and not fits:
+        _to_a_reader(draft, b"!")
+    if not written and not spooled:
+        raise why
+    answer = _answer(draft.id)
+    if answer is not None:
+        return _say(*answer)
+    spooled = _leave(spooled or _spool(draft, record))
+    if not spooled:
+        _write(2, f"attend: nobody has confirmed #{draft.id}; it may yet be sent\n")
+        _write(2, f"  hint: 'attend sent {draft.id}' tells later\n")
+        return 1
+    folder = spooled.rpartition("/")[0]
+    _write(1, f"left #{draft.id} in {folder}: the next reader there is sends it\n")
+    return 0
+
+
+def packed(draft: post.Draft) -> bytes:
+    """Make one record of a message: its id, a length, and fields that no NUL can be in."""
+    caller, said = draft.caller, draft.said
+    asked = draft.address
+    words = [f"--to={who}" for who in asked.to]
+    words += [f"--channel={name}" for name in asked.channels]
+    words += ["--broadcast"] if asked.broadcast else []
+    words += [f"--re={asked.re}"] if asked.re else []
+    fields = [
+        "reply" if draft.reply else "send",
+        "-" if asked.stdin else "",
+        caller.session,
+        str(caller.client_pid or 0),
+        caller.client_start,
+        caller.client_pidns,
+        caller.workdir,
+        *((repr(said.wall), said.boot, repr(said.bt)) if said else ("0", "", "0")),
+        str(len(words)),
+        *words,
+    ]
+    payload = "\0".join(fields).encode("utf-8", "surrogateescape") + b"\0" + draft.body
+    return b"@%s %06d\n%s" % (draft.id.encode(), len(payload), payload)
+
+
+def unpacked(data: bytes) -> "tuple[str, list[str], bytes, int] | None":
+    """Take the first record apart.
+
+    Returns:
+        The message's id, its fields, its body and the length of the record; ``None`` if what
+        is there is no whole record.
+    """
+    head, payload = data[:_HEAD], data[_HEAD:]
+    size = head[10:16]
+    if len(head) < _HEAD or head[:1] != _MARK or head[16:] != b"\n" or not size.isdigit():
+        return None
+    payload = payload[: int(size)]
+    first = payload.split(b"\0", 11)
+    if len(payload) < int(size) or len(first) < 12 or not first[10].isdigit():  # noqa: PLR2004
+        return None
+    rest = first[11].split(b"\0", int(first[10]))
+    if len(rest) != int(first[10]) + 1:
+        return None
+    fields = [part.decode("utf-8", "surrogateescape") for part in (*first[:10], *rest[:-1])]
+    return head[1:9].decode("latin-1"), fields, rest[-1], _HEAD + int(size)
+
+
+def spools(workdir: str) -> list[str]:
+    """Name the folders in which messages may have been left, those of this user only.
+
+    A client's sandbox has its temporary folder inside the one that is seen outside.
+    """
+    uid = posix.geteuid()
+    temporary = places.env("TMPDIR").rstrip("/") or places.TMP
+    return [
+        f"{temporary}/attend-{uid}.spool",
+        f"{temporary}/claude-{uid}/attend-{uid}.spool",
+        f"{workdir.rstrip('/')}/.attend-{uid}.spool",
+    ]
+
+
+def said_path(message: str) -> str:
+    """Name the file in which the answer to a handed over message is left."""
+    return f"{places.runtime_dir()}/said-{message}"
+
+
+def _to_a_reader(draft: post.Draft, record: bytes) -> bool:
+    """Write a record into the first FIFO that somebody reads from, the own session's first."""
+    folder = places.runtime_dir()
+    caller = draft.caller
+    key = f"{process.boot_id()[:8]}:{caller.client_pidns}:{caller.client_pid}"
+    own = places.digest(f"{key}:{caller.client_start}") + _POST
+    try:
+        others = sorted(name for name in posix.listdir(folder) if name.endswith(_POST))
+    except OSError:
+        others = []
+    return any(put(f"{folder}/{name}", record) for name in dict.fromkeys([own, *others]))
+
+
+def put(path: str, record: bytes) -> bool:
+    """Write into a FIFO, whole or not at all; never waits.
+
+    Returns:
+        Whether somebody has it open, and it took the record.
+    """
+    try:
+        fd = posix.open(path, posix.O_WRONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return posix.write(fd, record) == len(record)
+    except OSError as error:
+        return error.errno == errno.EAGAIN and len(record) == 1  # full: it is looked at anyway
+    finally:
+        posix.close(fd)
+
+
+def _spool(draft: post.Draft, record: bytes) -> str:
+    """Leave a record in the first folder that takes it; return its path, or ``''``."""
+    wall_ms = int(1000 * (draft.said.wall if draft.said else 0))
+    for folder in spools(draft.caller.workdir):
+        above = folder.rpartition("/")[0]
+        if not folders.writable(above) or folders.make_private(folder, strict=True):
+            continue
+        path = f"{folder}/{wall_ms:015}-{draft.id}"
+        try:
+            _put_durably(path + ".new", record)
+            posix.rename(path + ".new", path + SPOOLED)
+        except OSError:
+            continue
+        return path + SPOOLED
+    return ""
+
+
+def _put_durably(path: str, data: bytes) -> None:
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    fd = posix.open(path, flags, 0o600)
+    try:
+        while data:
+            data = data[posix.write(fd, data) :]
+        posix.fsync(fd)
+    finally:
+        posix.close(fd)
+
+
+def _leave(path: str) -> str:
+    """Mark a spooled message as one that nobody waits for."""
+    if not path:
+        return ""
+    left = path.removesuffix(SPOOLED) + LEFT
+    try:
+        posix.rename(path, left)
+    except OSError:
+        return path  # it was taken just now
+    return left
+
+
+def _answer(message: str) -> tuple[int, str] | None:
+    """Wait for the answer to a message: the exit code and what is to be said."""
+    path = said_path(message)
+    until = time.monotonic() + ANSWER_S
+    while True:
+        code, newline, text = folders.read(path).partition("\n")
+        if newline and code.isdecimal():
+            return int(code), text
+        if time.monotonic() >= until:
+            return None
+        time.sleep(_LOOK_S)
+
+
+def _say(code: int, text: str) -> int:
+    _write(2 if code else 1, text)
+    return code
+
+
+def _write(fd: int, text: str) -> None:
+    try:
+        posix.write(fd, text.encode("utf-8", "replace"))
+    except OSError:
+        return

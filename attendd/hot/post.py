@@ -1,0 +1,287 @@
+"""Accepts a message: finds whom it is for and commits it, in one transaction, then rings.
+
+A message is accepted when this returns, and then it is on the disk; before that nothing of it
+is. One id is accepted once, however often it comes.
+"""
+
+import errno
+import posix
+
+from attendd.hot import identity, persona
+from attendd.hot.address import Address
+from attendd.hot.db import Connection, write
+from attendd.hot.ids import USER, box_of, new_id
+from attendd.hot.moment import Moment
+from attendd.hot.who import CLOSEST, Directory, Person
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from attendd.hot.identity import Caller
+
+
+class Author:
+    """Who says something, as it is recorded here; nobody has verified it.
+
+    Attributes:
+        box: the mailbox that an answer goes to; ``''`` where there is none.
+        kind: ``agent``, ``human``, ``declared`` or ``script``.
+        name: what it is called.
+        how: how that is known.
+        project: the key of the project it works in.
+        place: that project's short name.
+    """
+
+    __slots__ = ("box", "how", "kind", "name", "place", "project")
+
+    def __init__(self, box: str, kind: str, name: str, how: str, project: str) -> None:
+        self.box = box
+        self.kind = kind
+        self.name = name
+        self.how = how
+        self.project = project
+        self.place = persona.place(project)
+
+
+class Draft:
+    """A message that is to be accepted.
+
+    Attributes:
+        id: its id, chosen by its sender.
+        caller: who sends it.
+        human: whether a terminal of the caller's own shows that a person may sit there.
+        address: whom it is for; paths in it are ``project:KEY``.
+        reply: whether it answers what its sender was shown last.
+        body: its text, UTF-8, or bytes that are none.
+        said: when.
+        via: ``''``; ``fifo`` or ``spool`` if another process than the sender's commits it.
+    """
+
+    __slots__ = ("address", "body", "caller", "human", "id", "reply", "said", "via")
+
+    def __init__(self, id: str, caller: "Caller", address: Address, body: bytes) -> None:  # noqa: A002 - its name everywhere
+        self.id = id
+        self.caller = caller
+        self.human = False
+        self.address = address
+        self.reply = False
+        self.body = body
+        self.said: Moment | None = None
+        self.via = ""
+
+
+class Outcome:
+    """What was decided about a message.
+
+    Attributes:
+        id: its id.
+        people: its recipients.
+        bells: of each mailbox, the readers to ring for it.
+        rang: the mailboxes where somebody listens; known after `ring`.
+    """
+
+    __slots__ = ("bells", "id", "people", "rang")
+
+    def __init__(self, id: str, people: list[Person], bells: dict[str, list[str]]) -> None:  # noqa: A002 - its name everywhere
+        self.id = id
+        self.people = people
+        self.bells = bells
+        self.rang: set[str] = set()
+
+
+def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
+    """Accept a message, or nothing of it.
+
+    Args:
+        db: the store, opened with ``full``.
+        draft: the message.
+        now: the present.
+
+    Raises:
+        RecipientError: nobody, or not certainly somebody, is meant.
+        StoreError: the store takes nothing now.
+    """
+
+    def work(db: Connection) -> Outcome:
+        known = "SELECT session FROM delivery WHERE message = ? ORDER BY id"
+        boxes = [str(row[0]) for row in db.execute(known, (draft.id,)).fetchall()]
+        if boxes:
+            people = [each.person for each in Directory(db, "", "", now).by_ids(boxes)]
+        else:
+            people = _accept(db, draft, now)
+        return Outcome(draft.id, people, _bells(db, people))
+
+    return write(db, work)
+
+
+def ring(outcome: Outcome) -> None:
+    """Wake who reads for the recipients, and note who does."""
+    for box, paths in outcome.bells.items():
+        heard = [_knock(path) for path in paths]
+        if any(heard):
+            outcome.rang.add(box)
+
+
+def knocker(bell_path: str) -> str:
+    """Name the FIFO beside a bell. It wakes as well, and costs no socket module."""
+    return f"{bell_path.removesuffix('.bell')}.post"
+
+
+def _knock(bell_path: str) -> bool:
+    """Wake a reader by its FIFO, or by its bell if it is of a release that has none.
+
+    Returns:
+        Whether somebody is there.
+    """
+    try:
+        fd = posix.open(knocker(bell_path), posix.O_WRONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    except FileNotFoundError:
+        from attendd.hot import bell
+
+        return bell.ring(bell_path)
+    except OSError:
+        return False  # it is there, and nobody has it open
+    try:
+        posix.write(fd, b"!")
+    except OSError as error:
+        return error.errno == errno.EAGAIN  # full of knocks
+    finally:
+        posix.close(fd)
+    return True
+
+
+def author_of(db: Connection, draft: Draft) -> Author:
+    """Say who a caller is to others."""
+    caller = draft.caller
+    found = db.execute(
+        "SELECT origin, project, instance FROM session WHERE id = ?", (caller.session,)
+    ).fetchone()
+    origin, project, instance = found or ("", "", 1)
+    box = box_of(caller.session)
+    if box == USER or not project or not isinstance(project, str):
+        project = identity.project_of(caller.workdir)
+    if box == USER and draft.human:
+        return Author(USER, "human", USER, caller.how, project)
+    if box in ("", USER):
+        name, how = ("a script", "no terminal") if box else ("a session", caller.how)
+        return Author("", "script", name, how, project)
+    if caller.declared:
+        return Author(box, "declared", box.partition(":")[2], caller.how, project)
+    name = persona.name(origin or project, instance or 1)
+    return Author(box, "agent", name, caller.how, project)
+
+
+def _accept(db: Connection, draft: Draft, now: Moment) -> list[Person]:
+    author = author_of(db, draft)
+    directory = Directory(db, author.box, author.project, now)
+    re, thread = draft.address.re, draft.id
+    if re or draft.reply:
+        from attendd.hot import answer
+
+        parent = answer.parent(db, re or answer.last_shown(db, author.box))
+        re, thread = parent["id"], parent["thread"]
+    if draft.address.anybody or not re:
+        targets = directory.resolve(draft.address)
+    else:
+        targets = answer.hearers(db, directory, parent, author.box)
+    row = _row(draft.id, author, _storable(draft.body), draft.said or now) | {
+        "target": draft.address.target.encode("utf-8", "replace").decode(),
+        "closest": min((each.kind for each in targets), key=CLOSEST.index),
+        "re": re,
+        "thread": thread,
+        "depth": _depth(db, author),
+        "via": draft.via,
+    }
+    db.execute(_MESSAGE, row)
+    db.executemany(
+        _DELIVERY,
+        [
+            {
+                **row,
+                "session": t.person.box,
+                "way": t.kind,
+                "channel": t.channel,
+                "meant": t.meant,
+            }
+            for t in targets
+        ],
+    )
+    return [each.person for each in targets]
+
+
+_MESSAGE = """INSERT INTO message (id, author, author_kind, author_name, author_how, project,
+    place, body, target, kind, re, thread, depth, seq, via, created_at, created_boot,
+    created_bt) VALUES (:id, :box, :kind, :name, :how, :project, :place, :body, :target,
+    :closest, :re, :thread, :depth,
+    (SELECT coalesce(max(seq), 0) + 1 FROM message WHERE author = :box), :via, :wall, :boot,
+    :bt)"""
+_DELIVERY = """INSERT INTO delivery (session, lane, state, message, kind, channel, meant,
+    created_at, created_boot, created_bt) VALUES (:session, 'message', 'stored', :id, :way,
+    :channel, :meant, :wall, :boot, :bt)"""
+
+
+def notice(db: Connection, box: str, text: str, now: Moment) -> str:
+    """Tell a mailbox something on attend's own behalf; return the message's id.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    message = new_id()
+    author = Author("", "script", "attend", "itself", "")
+    row = _row(message, author, text, now) | {"session": box, "way": "directed"}
+
+    def work(db: Connection) -> None:
+        db.execute(_MESSAGE, row)
+        db.execute(_DELIVERY, row)
+
+    write(db, work)
+    return message
+
+
+def _row(
+    message: str, author: Author, body: "str | bytes", said: Moment
+) -> "dict[str, object]":
+    """Begin the row of a message; what most have in common."""
+    named = {name: getattr(author, name) for name in Author.__slots__}
+    return {
+        **named,
+        "id": message,
+        "body": body,
+        "target": "",
+        "closest": "directed",
+        "re": "",
+        "thread": message,
+        "depth": 0,
+        "via": "",
+        "channel": "",
+        "meant": "",
+        "wall": said.wall,
+        "boot": said.boot,
+        "bt": said.bt,
+    }
+
+
+def _depth(db: Connection, author: Author) -> int:
+    if author.kind in ("human", "script"):
+        return 0
+    found = db.execute("SELECT chain FROM heard WHERE session = ?", (author.box,)).fetchone()
+    return int(found[0]) if found else 0
+
+
+def _storable(body: bytes) -> "str | bytes":
+    """Keep what is text as text, and what is none byte for byte."""
+    try:
+        return body if b"\0" in body else body.decode()
+    except UnicodeDecodeError:
+        return body
+
+
+def _bells(db: Connection, people: "Sequence[Person]") -> dict[str, list[str]]:
+    """Name the bells of all who read for some people now."""
+    found: dict[str, list[str]] = {each.box: [] for each in people}
+    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL"
+    for session, path in db.execute(sql).fetchall():
+        if box_of(session) in found:
+            found[box_of(session)].append(path)
+    return found

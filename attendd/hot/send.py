@@ -1,0 +1,168 @@
+"""`attend send` and `attend reply`: from a command line to an accepted message, and said so.
+
+Exit codes: 0 it was accepted, 1 nobody or not certainly somebody is meant, 2 the command line
+can't be carried out as written, 4 the name can't be gone by, 5 the store takes nothing.
+"""
+
+import posix
+
+from attendd.hot import address, db, folders, identity, ids, moment, places, post
+
+USAGE = """\
+usage: attend send [--to WHO]... [--channel NAME] [--broadcast] [--re ID] [TEXT | -]
+       attend reply [TEXT | -]
+
+Say something to other sessions. Without a recipient: to the others in this project and in the
+channels that this session has joined. `reply` answers the last message it was shown.
+
+  --to WHO        a session by its id, the beginning of it, or its name; a project by its
+                  path; @user, the person; #channel. May be given several times
+  --channel NAME  everybody in a channel (also: --focus)
+  --broadcast     every attended session
+  --re ID         the message that this one answers
+  --as NAME       the name to go by outside a client (also: ATTEND_AS)
+  -               the text is on standard input: attend send - <<'EOF'
+  --              what follows is text, also if it begins with a dash
+"""
+_MOST_COUNTED = 64 << 20
+_TRIES = 3
+_NAMED = 5
+_MANY_WORDS = 3
+_MARKS = ("  ", " .", " ,", "\\n", "''", '""', "``")
+"""Without so many words, and without any of these, a text shows no sign of damage."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from attendd.hot.who import Person
+
+
+def main(command: str, words: list[str]) -> int:
+    """Send one message; return the exit code.
+
+    Raises:
+        AddressError: it can't be sent as it was asked for.
+        IdentityError: the name can't be gone by.
+        StoreError: the store takes nothing, and nobody else could be handed the message.
+        PlaceError: there is no place for a store.
+    """
+    asked = address.parse(command, words)
+    if asked.help:
+        _write(1, USAGE)
+        return 0
+    caller = identity.resolve(asked.as_name)
+    body = _standard_input() if asked.stdin else address.body_of(asked.words)
+    asked.to = [_project(who) for who in asked.to]
+    draft = post.Draft(ids.new_id(), caller, asked, body)
+    draft.reply = command == "reply"
+    draft.human = caller.how == "terminal" and _has_terminal()
+    draft.said = moment.now()
+    try:
+        _write(1, f"{accept(draft)}\n")
+    except (db.StoreError, places.PlaceError) as error:
+        if not places.sandboxed():
+            raise
+        from attendd.hot import outside
+
+        code = outside.hand_over(draft, error)
+    else:
+        code = 0
+    _warn(asked.words)
+    return code
+
+
+def accept(draft: post.Draft) -> str:
+    """Commit a message and wake its readers; say in a sentence what was decided.
+
+    Raises:
+        RecipientError: nobody, or not certainly somebody, is meant.
+        StoreError: the store takes nothing now.
+    """
+    outcome = _commit(draft)
+    post.ring(outcome)
+    return decided(outcome, len(draft.body) if draft.address.stdin else 0)
+
+
+def decided(outcome: post.Outcome, size: int = 0) -> str:
+    """Say what was decided about a message.
+
+    Args:
+        outcome: of the commit, after `post.ring`.
+        size: of its text in bytes, if that is to be said.
+    """
+    here = [each for each in outcome.people if each.box in outcome.rang]
+    away = [each for each in outcome.people if each.box not in outcome.rang]
+    length = f" ({size:,} bytes)" if size else ""
+    nobody = "nobody is listening there now"
+    if not away:
+        return f"sent #{outcome.id}{length} to {_named(here)}"
+    if not here:
+        return f"stored #{outcome.id}{length} for {_named(away)}: {nobody}"
+    return f"sent #{outcome.id}{length} to {_named(here)}; stored for {_named(away)}: {nobody}"
+
+
+def _commit(draft: post.Draft) -> post.Outcome:
+    for tried in range(_TRIES):
+        try:
+            return post.commit(db.connect(full=True), draft, draft.said or moment.now())
+        except db.StoreError as error:
+            if not error.reopen or tried == _TRIES - 1:
+                raise
+    raise AssertionError  # the last try returned or raised
+
+
+def _named(people: "list[Person]") -> str:
+    names = [each.shown for each in people]
+    listed = ", ".join(names[:_NAMED])
+    if len(names) > _NAMED:
+        listed += f" and {len(names) - _NAMED} more"
+    return f"{len(names)} session{'s' if len(names) > 1 else ''}, {listed}"
+
+
+def _standard_input() -> bytes:
+    """Read the text; of one that is too long only its size is kept."""
+    body, size = b"", 0
+    while size < _MOST_COUNTED and (part := posix.read(0, 1 << 16)):
+        size += len(part)
+        if size <= address.MOST_BYTES:
+            body += part
+    return address.checked(body, size)
+
+
+def _project(who: str) -> str:
+    """Turn a path into the key of its project; leave every other WHO as it is."""
+    if not who.startswith(("/", "./", "../", "~/")) and who not in (".", "..", "~"):
+        return who
+    path = places.home() + who[1:] if who.startswith("~") else who
+    path = path if path.startswith("/") else f"{identity.current_dir()}/{path}"
+    if not folders.exists(path):
+        raise address.RecipientError(
+            f"there is no folder {path!r}", "a session can also be named by its name or id"
+        )
+    return f"project:{identity.project_of(path)}"
+
+
+def _has_terminal() -> bool:
+    """Whether a person may sit here: a process of a machine's own has no terminal."""
+    try:
+        posix.close(posix.open("/dev/tty", posix.O_RDONLY | posix.O_NOCTTY | posix.O_CLOEXEC))
+    except OSError:
+        return False
+    return True
+
+
+def _warn(words: list[str]) -> None:
+    text = " ".join(words)
+    if len(words) < _MANY_WORDS and not any(mark in text for mark in _MARKS):
+        return
+    from attendd.hot import eaten
+
+    for sign in eaten.signs(words, folders.exists):
+        _write(2, f"attend: {sign}; the text was sent as it came\n")
+        _write(2, f"  hint: {address.TEXT_HINT}\n")
+
+
+def _write(fd: int, text: str) -> None:
+    try:
+        posix.write(fd, text.encode("utf-8", "replace"))
+    except OSError:
+        return

@@ -1,0 +1,77 @@
+"""What a session is told at a person's prompt and at the end of a turn: what waits for it.
+
+Hooks take what no live reader takes: messages, and what the host has laid ready for them. It
+is claimed, checked, written and recorded through the same ledger as a reader's. At a turn's end
+saying something prolongs the turn, so that is counted, and there is an end to it; where it can't
+be counted nothing is said.
+"""
+
+from attendd.hot import db
+from attendd.hot.hook import PROMPT, Event
+
+PATIENCE_S = 0.1
+"""How long a hook waits for the locks of others."""
+ROUNDS = 5
+"""So often in a row, between two prompts of a person, the end of a turn is put off."""
+
+_NOTIFICATION = "<task-notification>"
+_ROUNDS = "'rounds:' || :session"
+LOOK = f"""SELECT EXISTS (SELECT 1 FROM delivery
+        WHERE session = :session AND state IN ('stored', 'claimed')),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = {_ROUNDS}), 0),
+    EXISTS (SELECT 1 FROM heard WHERE session = :session AND (chain > 0 OR gap_s > 0)),
+    EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL)
+    FROM session WHERE id = :session"""
+"""The one look that mostly finds nothing to do."""
+_ONE_MORE = f"""INSERT INTO meta (key, value) VALUES ({_ROUNDS}, '1') ON CONFLICT (key)
+    DO UPDATE SET value = CAST(value AS INTEGER) + 1 WHERE CAST(value AS INTEGER) < {ROUNDS}"""
+
+
+def handle(event: Event) -> None:
+    """Say what waits for a session, if anything may be said now.
+
+    Raises:
+        StoreError: the store can't be used.
+        PlaceError: there is no place for one.
+        OSError: nobody reads our output.
+    """
+    prompt = event.name == PROMPT
+    if prompt and event.prompt.lstrip().startswith(_NOTIFICATION):
+        return  # it is an answer to what was just told, and no person's
+    store = db.connect(patience_s=PATIENCE_S)
+    found = db.read(store, LOOK, {"session": event.session})
+    if not found:
+        return  # nobody asked for this session to be attended
+    waits, rounds, talked, attached = found[0]
+    if not attached:
+        from attendd.hot import hooked
+
+        hooked.hold(store, event)
+    if waits and (prompt or rounds < ROUNDS):
+        from attendd.hot import telling
+
+        telling.tell(store, event, first=rounds == 0)
+    if prompt and (rounds or talked):
+        _begin_anew(store, event.session)
+
+
+def one_more(store: db.Connection, session: str) -> bool:
+    """Count one more turn that is prolonged; tell whether it may be.
+
+    Raises:
+        StoreError: it can't be counted, so it may not.
+    """
+    asked = {"session": session}
+    return db.write(store, lambda db: db.execute(_ONE_MORE, asked).rowcount > 0)
+
+
+def _begin_anew(store: db.Connection, session: str) -> None:
+    """Take note that a person is there."""
+    from attendd.hot import rings
+
+    def work(store: db.Connection) -> None:
+        store.execute(f"DELETE FROM meta WHERE key = {_ROUNDS}", {"session": session})
+        store.execute("UPDATE heard SET gap_s = 0 WHERE session = ?", (session,))
+        rings.let_go(store, session)
+
+    db.write(store, work)
