@@ -104,10 +104,10 @@ def write_default(path: Path, types: Mapping[str, SensorType]) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(default_text(types))
-    except FileExistsError:
-        hint = "`attend config show` prints what is in force"
-        raise ConfigError(f"{path} exists already", hint=hint) from None
     except OSError as error:
+        if isinstance(error, FileExistsError) and path.exists():
+            hint = "`attend config show` prints what is in force"
+            raise ConfigError(f"{path} exists already", hint=hint) from None
         raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
 
 

@@ -68,10 +68,10 @@ def test_a_span_may_be_written_in_several_units(text: str, seconds: float) -> No
 def test_what_is_no_span_is_refused(text: str) -> None:
     try:
         seconds = arguments.duration_s(text)
-    except argparse.ArgumentTypeError as error:
-        assert "write 90s, 15m, 2h or 7d" in str(error)
-    else:
-        assert 0 < seconds < 1e10
+    except argparse.ArgumentTypeError:
+        return
+
+    assert 0 < seconds < 1e10
 
 
 @given(st.text(max_size=12) | st.integers().map(str))
