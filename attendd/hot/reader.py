@@ -19,7 +19,7 @@ from attendd.hot import (
 SAFETY_LOOK_S = 45.0
 """A bell that was lost is made good after so long."""
 SIGN_OF_LIFE_S = 600.0
-"""How often it is written down that a session goes on, where something else wakes its reader."""
+"""How often it is written down that a session goes on."""
 STANDBY_LOOK_S = 10.0
 """How often a second reader of one session looks whether the first is gone."""
 
@@ -69,6 +69,7 @@ class Reader:
         self.out = out
         self.stays = False
         self._stop = stop
+        self._signed_bt = moment.boot_seconds()
 
     def serve(self, *, may_host_in: float | None) -> str:
         """Print what is due until there is a reason to end.
@@ -146,7 +147,6 @@ class Reader:
             stop=self._stop,
         )
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
-        alive_at = moment.boot_seconds()
         while True:
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
@@ -155,9 +155,7 @@ class Reader:
                 return OUTPUT_CLOSED
             except conduit.StoppedError:
                 return SIGNALLED
-            if moment.boot_seconds() - alive_at > SIGN_OF_LIFE_S:
-                alive_at = moment.boot_seconds()
-                roll.seen(store, shown.session, time.time())
+            self._give_sign(store)
             pause = SAFETY_LOOK_S if again_in is None else min(again_in, SAFETY_LOOK_S)
             if host_from is not None:
                 pause = min(pause, self._look_for_host(watch, host_from))
@@ -169,6 +167,12 @@ class Reader:
             post.take()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)
+
+    def _give_sign(self, store: db.Connection) -> None:
+        now = moment.boot_seconds()
+        if now - self._signed_bt > SIGN_OF_LIFE_S:
+            self._signed_bt = now
+            roll.seen(store, self.caller.session, time.time())
 
     def _look_for_host(self, watch: vigil.Vigil, host_from: float) -> float:
         """Follow the host, or offer to be it; return after how long to look again.
