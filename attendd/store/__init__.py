@@ -9,9 +9,12 @@ from typing import TypeVar
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
 from attendd.store.checkpoints import Checkpoints
+from attendd.store.groups import Channel, Channels, Joined, Mute, Mutes
 from attendd.store.health import HealthBoard
 from attendd.store.housekeeping import Swept
 from attendd.store.link import Link
+from attendd.store.mail import Mail
+from attendd.store.mail_rows import Fate, Held, Message, Received, Sent, Unread
 from attendd.store.outbox import Batch, Outbox
 from attendd.store.rows import (
     Attachment,
@@ -29,14 +32,23 @@ T = TypeVar("T")
 __all__ = [
     "Attachment",
     "Batch",
+    "Channel",
     "Checkpoint",
     "Conduit",
     "Delivery",
+    "Fate",
     "Health",
+    "Held",
+    "Joined",
     "JournalRow",
+    "Message",
+    "Mute",
+    "Received",
+    "Sent",
     "Session",
     "Store",
     "Swept",
+    "Unread",
 ]
 
 
@@ -48,6 +60,9 @@ class Store:
         outbox: batches, and how they fare.
         checkpoints: state that survives a change of host.
         health: how sensors fare.
+        mail: what was said, and how it fares.
+        channels: groups, and who is in them.
+        mutes: who hears nothing from whom.
     """
 
     def __init__(
@@ -72,6 +87,9 @@ class Store:
         self.outbox = Outbox(self._link)
         self.checkpoints = Checkpoints(self._link)
         self.health = HealthBoard(self._link)
+        self.mail = Mail(self._link)
+        self.channels = Channels(self._link)
+        self.mutes = Mutes(self._link)
 
     def call(self, work: Callable[[Connection], T]) -> T:
         """Run a function of `attendd.hot.ledger` on the connection of the moment.

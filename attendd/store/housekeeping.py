@@ -7,6 +7,7 @@ import msgspec
 
 from attendd.hot import db as hot
 from attendd.hot import ledger
+from attendd.store import tidying
 from attendd.store.link import Link
 
 KEPT_S = 30 * 24 * 3600.0
@@ -42,6 +43,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         expired: batches that nobody will show any more, marked with the reason.
         batches: old ones removed.
+        messages: old ones removed, with all their deliveries.
         attachments: old ones removed, with their checkpoints and sensor health.
         sessions: old ones removed, of which nothing else was left.
         tellings: old ones removed.
@@ -50,6 +52,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
     expired: int
     batches: int
+    messages: int
     attachments: int
     sessions: int
     tellings: int
@@ -73,6 +76,7 @@ def sweep(
     """
     asked = {
         "before": wall - KEPT_S,
+        "kept": KEPT_S,
         "batches": kept_batches,
         "chunk": CHUNK,
         "boot": boot,
@@ -84,10 +88,12 @@ def sweep(
         expired += _count(db, _expire(OVER, "unconfirmed"), asked)
         removed = {
             "batches": _remove_batches(db, asked),
+            "messages": tidying.remove_messages(db, asked),
             "attachments": _remove_attachments(db, asked),
             "tellings": _count(db, _remove("telling", "at < :before"), asked),
             "sessions": _count(db, f"DELETE FROM session WHERE id IN ({_FORGOTTEN})", asked),
         }
+        tidying.remove_belongings(db, wall - KEPT_S)
         db.execute("DELETE FROM conduit WHERE session NOT IN (SELECT id FROM session)")
         return Swept(expired=expired, **removed, more=CHUNK in removed.values())
 
