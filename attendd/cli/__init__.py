@@ -44,11 +44,14 @@ COMMANDS = {
     "hook": "answer a hook of the client",
     "send": "send a message to other sessions",
     "reply": "answer the last message this session was shown",
-    "inbox": "what other sessions have sent to this one (to come)",
-    "read": "mark messages as read (to come)",
-    "sent": "how messages of this session fared (to come)",
-    "retract": "take back a message that nobody has seen yet (to come)",
-    "mute": "hear nothing from somebody for a while (to come)",
+    "inbox": "what was said to this session, whole",
+    "read": "mark messages as read",
+    "sent": "how messages of this session fared",
+    "retract": "take back a message from everybody who was not shown it yet",
+    "mute": "hear nothing from somebody for a while",
+    "join": "enter a channel; what is said to it reaches this session from then on",
+    "leave": "leave a channel",
+    "channels": "the channels there are, and who is in them",
     "peers": "the sessions around this one (to come)",
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
@@ -56,7 +59,7 @@ COMMANDS = {
 HOT = ("run", "hook", "send", "reply")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
-TO_COME = ("inbox", "read", "sent", "retract", "mute", "peers")
+TO_COME = ("peers",)
 """Commands that this release knows by name only."""
 
 _SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as")
@@ -76,11 +79,14 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "hook": (),
     "send": _SAY,
     "reply": tuple(option for option in _SAY if option != "--re"),
-    "inbox": ("--before", "--json"),
-    "read": (),
-    "sent": ("--watch", "--json"),
-    "retract": (),
-    "mute": ("--for",),
+    "inbox": ("--before", "--limit", "--all", "--session", "--as", "--json"),
+    "read": ("--as",),
+    "sent": ("--watch", "--limit", "--session", "--as", "--json"),
+    "retract": ("--as",),
+    "mute": ("--for", "--off", "--list", "--as", "--json"),
+    "join": ("--as",),
+    "leave": ("--as",),
+    "channels": ("--as", "--json"),
     "peers": ("--all", "--json"),
 }
 """Every option that a command has, or will have: nothing else may be taught to anybody."""

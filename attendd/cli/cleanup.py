@@ -16,7 +16,7 @@ from attendd.store import Store
 KEPT_S = 30 * 24 * 3600.0
 """How long a damaged file that was set aside is kept, since it was last written."""
 
-_SWEPT = ("batches", "attachments", "sessions", "tellings")
+_SWEPT = ("batches", "messages", "attachments", "sessions", "tellings")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -15,13 +15,13 @@ _BRIEF = 120
 
 def document(content: object) -> int:
     """Print one JSON document; return the exit code of having done so."""
-    print(json.dumps(content, indent=2, ensure_ascii=True))
+    print(_plain(json.dumps(content, indent=2, ensure_ascii=True)))
     return 0
 
 
 def record(content: object) -> None:
     """Print one JSON document on a line of its own, at once, for whoever follows along."""
-    print(json.dumps(content, ensure_ascii=True), flush=True)
+    print(_plain(json.dumps(content, ensure_ascii=True)), flush=True)
 
 
 def insist_on_reader() -> None:
@@ -73,6 +73,11 @@ def problem(text: str, stream: TextIO) -> None:
     for line in text.split("\n"):
         indent = "  " if line.startswith(" ") else ""
         print(f"{indent}{frame.inert(line.strip())}", file=stream)
+
+
+def _plain(document: str) -> str:
+    """Write what could begin a tag in JSON's other way: a model may be shown the document."""
+    return document.replace("<", "\\u003c")
 
 
 def _lines(lines: Sequence[str]) -> None:

@@ -47,7 +47,9 @@ def collected() -> list[dict[str, Any]]:
 
 
 def _ours(state: State) -> Iterator[tuple[str, str, str]]:
-    yield "sessions, what they were told", state.store_path, "30 days after it came to rest"
+    kept = "30 days after it came to rest"
+    yield "sessions, what they were told", state.store_path, kept
+    yield "messages: text, author, recipients", state.store_path, f"{kept} with all recipients"
     yield "the journal: what happened, and why", state.journal_path, "the latest 64 MB"
     yield "hooks that gave up", f"{state.folder}/hook.log", "the latest 64 KiB"
     for folder in state.bell_folders():

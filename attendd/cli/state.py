@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attendd.errors import UnresolvedSessionError
-from attendd.hot import folders, identity, locks, places, process
+from attendd.hot import folders, identity, locks, moment, places, process
+from attendd.hot.address import RecipientError
+from attendd.hot.who import Directory
 from attendd.store import Attachment, Session, Store
 from attendd.store.journal import JournalReader
 
@@ -94,7 +96,7 @@ class State:
         return sorted({Path(reader.bell).parent for reader in readers})
 
     def session(self, beginning: str) -> Session:
-        """Find a session by its id, its declared name, or enough of its beginning.
+        """Find a session by its id, enough of its beginning, its declared name, or its persona.
 
         Raises:
             UnresolvedSessionError: none begins so, or several do.
@@ -110,8 +112,26 @@ class State:
                 f"{beginning!r} is the beginning of {len(found)} sessions",
                 hint=f"one of {names}",
             )
-        hint = "`attend status` lists those that are attended"
-        raise UnresolvedSessionError(f"attend knows no session {beginning!r}", hint=hint)
+        return self._named(beginning)
+
+    def _named(self, name: str) -> Session:
+        """Find a session by what it is called.
+
+        Raises:
+            UnresolvedSessionError: none is called so, or several are.
+        """
+        said = ""
+        found = None
+        try:
+            person = self.store.call(lambda db: Directory(db, "", "", moment.now()).one(name))
+        except RecipientError as error:
+            said = f"{error.args[0]}; "
+        else:
+            found = self.store.sessions.get(person.session)
+        if found is None:
+            hint = f"{said}`attend status` lists those that are attended"
+            raise UnresolvedSessionError(f"attend knows no session {name!r}", hint=hint)
+        return found
 
     def near(self, caller: identity.Caller) -> list[Attachment]:
         """Return the readers that concern a caller.

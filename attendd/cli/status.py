@@ -4,11 +4,13 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from attendd import registry
 from attendd.cli import VERSION, arguments, output, whoami, words
 from attendd.cli.config import in_force
 from attendd.cli.state import Host, State, running, size_of
-from attendd.hot import identity, places
+from attendd.hot import identity, moment, places
 from attendd.store import Attachment
 
 
@@ -25,6 +27,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     output.facts(_facts(known))
     output.rows("attended", _ATTENDED, [_attended_row(s) for s in known["sessions"]])
+    output.rows("not shown yet", _UNREAD, [_unread_row(box) for box in known["unread"]])
+    output.rows("held conversations", _HELD, [_held_row(held) for held in known["held"]])
     output.rows("ways into sessions", _WAYS, [_way_row(way) for way in known["conduits"]])
     output.rows("sensors that fail", _FAILING, [_failing_row(s) for s in known["failing"]])
     output.complaints(known["problems"])
@@ -49,6 +53,8 @@ def collected() -> dict[str, Any]:
         "host": None if host is None else host._asdict(),
         "session": whoami.described(caller),
         "sessions": [_attended(state, reader) for reader in live],
+        "unread": _unread(state),
+        "held": [msgspec.structs.asdict(held) for held in state.store.mail.held()],
         "conduits": [way for reader in live for way in _ways(state, reader.session)],
         "failing": [row for reader in live for row in _failing(state, reader)],
         "problems": problems,
@@ -75,6 +81,7 @@ def _attended(state: State, reader: Attachment) -> dict[str, Any]:
     session = state.store.sessions.get(reader.session)
     return {
         "session": reader.session,
+        "called": state.store.mail.name(reader.session, moment.now()),
         "name": session.name if session else "",
         "declared": bool(session and session.declared),
         "harness": session.harness if session else "",
@@ -82,6 +89,18 @@ def _attended(state: State, reader: Attachment) -> dict[str, Any]:
         "workdir": session.workdir if session else reader.workdir,
         "listener": whoami.listener([reader]),
     }
+
+
+def _unread(state: State) -> list[dict[str, Any]]:
+    return [
+        {
+            "session": box.session,
+            "called": state.store.mail.name(box.session, moment.now()),
+            "directed": box.directed,
+            "grouped": box.grouped,
+        }
+        for box in state.store.mail.unread()
+    ]
 
 
 def _ways(state: State, session: str) -> Iterator[dict[str, Any]]:
@@ -131,7 +150,9 @@ def _problems(state: State, host: Host | None, live: list[Attachment]) -> Iterat
             )
 
 
-_ATTENDED = ("session", "name", "project", "listener")
+_ATTENDED = ("called", "session", "name", "project", "listener")
+_UNREAD = ("called", "session", "to it", "to groups")
+_HELD = ("session", "from", "messages", "since", "why")
 _WAYS = ("session", "way", "worked", "failed", "latency", "failure")
 _FAILING = ("session", "sensor", "since", "polls", "detail")
 
@@ -162,10 +183,26 @@ def _host_said(host: dict[str, Any] | None) -> str:
 def _attended_row(session: dict[str, Any]) -> list[str]:
     name = f"{session['name']} (declared)" if session["declared"] else session["name"]
     return [
+        session["called"],
         words.short(session["session"]),
         name,
         words.place(session["workdir"]),
         whoami.listener_said(session["listener"]),
+    ]
+
+
+def _unread_row(box: dict[str, Any]) -> list[str]:
+    counts = [str(box["directed"]), str(box["grouped"])]
+    return [box["called"], words.short(box["session"]), *counts]
+
+
+def _held_row(held: dict[str, Any]) -> list[str]:
+    return [
+        words.short(held["session"]),
+        held["author"],
+        str(held["messages"]),
+        words.ago(held["since_at"]),
+        held["hold"],
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attendd.cli import arguments, output, words
 from attendd.cli.state import State, running
-from attendd.hot import identity
+from attendd.hot import identity, moment
 from attendd.store import Attachment
 
 UNRESOLVED = 4
@@ -45,6 +45,7 @@ def described(caller: identity.Caller) -> dict[str, Any]:
         "how": caller.how,
         "harness": caller.harness,
         "declared": caller.declared,
+        "called": state.store.mail.name(session.id, moment.now()) if session else None,
         "name": session.name if session else caller.session.partition("as:")[2],
         "project": identity.project_of(caller.workdir) if caller.workdir else "",
         "workdir": caller.workdir,
@@ -103,6 +104,7 @@ def _said(caller: identity.Caller, known: dict[str, Any]) -> list[tuple[str, str
         ("session", caller.session + mark),
         ("known by", HOW.get(caller.how, caller.how)),
         ("harness", caller.harness),
+        ("called", output.safe(known["called"] or "")),
         ("name", known["name"]),
         ("client", f"pid {caller.client_pid}" if caller.client_pid else ""),
         ("project", words.place(known["project"])),

@@ -7,7 +7,8 @@ from attendd.cli import arguments, output, story, words
 from attendd.cli.silence import silences
 from attendd.cli.state import State
 from attendd.errors import AttendError
-from attendd.hot import identity
+from attendd.hot import identity, ids
+from attendd.store import Sent
 
 BATCHES = 3
 QUIET = 10
@@ -16,7 +17,11 @@ QUIET = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
-        "id", nargs="?", default="", metavar="ID", help="a batch, or the beginning of its id"
+        "id",
+        nargs="?",
+        default="",
+        metavar="ID",
+        help="a message, or a batch, or the beginning of a batch's id",
     )
     parser.add_argument(
         "--silence",
@@ -37,13 +42,16 @@ def run(args: argparse.Namespace) -> int:
     """Say why.
 
     Raises:
-        AttendError: there is no such batch.
+        AttendError: there is no such batch or message.
         UnresolvedSessionError: there is no such session.
     """
     state = State()
     if args.silence:
         quiet = silences(state, _sessions(state, args.session), args.last or QUIET)
         return output.document({"sessions": quiet}) if args.json else _print_silences(quiet)
+    message = _message(state, args.id)
+    if message is not None:
+        return _tell(state, message, as_json=args.json)
     found = told(state, args.id, args.session, args.last or BATCHES)
     if args.json:
         return output.document({"batches": found})
@@ -69,21 +77,42 @@ def told(state: State, beginning: str, session: str, count: int) -> list[dict[st
     journal = state.journal()
     if beginning:
         known = {d.correlation: d for d in state.store.outbox.find(beginning)}
-        ids = dict.fromkeys([*known, *(row.batch for row in journal.batch(beginning))])
+        wanted = dict.fromkeys([*known, *(row.batch for row in journal.batch(beginning))])
     else:
         chosen: list[str | None] = [*_sessions(state, session)]
         latest = [d for s in chosen or [None] for d in state.store.outbox.recent(s, count)]
         latest.sort(key=lambda delivery: delivery.id)
         known = {d.correlation: d for d in latest[-count:]}
-        ids = dict.fromkeys(known)
-    stories = [story.batch(journal, each, known.get(each)) for each in ids]
+        wanted = dict.fromkeys(known)
+    stories = [story.batch(journal, each, known.get(each)) for each in wanted]
     found = [each for each in stories if each is not None]
     if beginning and not found:
+        what = "batch or message" if ids.clean(beginning) else "batch"
         raise AttendError(
-            f"no batch {beginning!r} is known",
+            f"no {what} {beginning!r} is known",
             hint="`attend why` lists the latest with their ids; older ones are forgotten",
         )
     return found
+
+
+def _message(state: State, text: str) -> Sent | None:
+    """Find a message that the caller said or was told; a person may ask about any."""
+    known = state.store.mail.get(ids.clean(text)) if ids.clean(text) else None
+    if known is None:
+        return None
+    caller = identity.resolve()
+    boxes = {known.message.author, *(fate.session for fate in known.fates)} - {""}
+    mine = caller.session and boxes.intersection(state.store.mail.boxes(caller.session))
+    return known if mine or caller.how == "terminal" else None
+
+
+def _tell(state: State, message: Sent, *, as_json: bool) -> int:
+    from attendd.cli import sent
+
+    if as_json:
+        return output.document({"messages": [sent.plain(state, message)]})
+    sent.print_story(state, message, text=False)
+    return 0
 
 
 def _sessions(state: State, beginning: str) -> list[str]:

@@ -1,0 +1,29 @@
+"""`attend read`: marks messages as read, so that the inbox leaves them out."""
+
+import argparse
+import time
+
+from attendd.cli import mailbox
+from attendd.cli.state import State
+from attendd.store import Store
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("ids", nargs="+", metavar="ID", help="messages of this session's inbox")
+    mailbox.add_as(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Mark messages as read: all that are named, or none.
+
+    Raises:
+        AttendError: one of them did not come here.
+        StoreError: it could not be written down.
+    """
+    state = State()
+    whose = mailbox.of(state, args)
+    found = [mailbox.received(state, whose, text) for text in dict.fromkeys(args.ids)]
+    Store(state.store_path).mail.advance([came.fate.id for came in found], "read", time.time())
+    print("marked as read: " + " ".join(f"#{came.message.id}" for came in found))
+    return 0

@@ -1,0 +1,49 @@
+"""`attend retract`: takes a message back from everybody who has not been shown it."""
+
+import argparse
+import time
+
+from attendd.cli import fates, mailbox, output, sent, words
+from attendd.cli.state import State
+from attendd.errors import AttendError
+from attendd.store import Fate, Store
+
+_SINCE = ("offered_at", "queued_at", "fetched_at", "seen_at", "read_at", "answered_at")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("id", metavar="ID", help="a message that was sent from here")
+    mailbox.add_as(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Take a message back, and say who had been shown it already.
+
+    Raises:
+        AttendError: there is no such message of this session, or it is too late everywhere.
+        StoreError: it could not be written down.
+    """
+    state = State()
+    message = sent.own(state, mailbox.of(state, args), args.id).message
+    if message.retracted_at is None:
+        Store(state.store_path).mail.retract(message.id, time.time())
+    found = state.store.mail.fates(message.id)
+    late = [fate for fate in found if fate.state != "retracted"]
+    if len(late) == len(found):
+        hint = "; ".join(_late(state, fate) for fate in late) or "it went to nobody"
+        raise AttendError(f"#{message.id} can't be taken back any more", hint=hint)
+    print(f"took back #{message.id} from {words.many(len(found) - len(late), 'session')}")
+    for fate in late:
+        print(output.safe(f"too late: {_late(state, fate)}"))
+    return 0
+
+
+def _late(state: State, fate: Fate) -> str:
+    """Say where a message had been shown already."""
+    name = mailbox.name_of(state, fate.session)
+    if fate.state == "claimed":
+        return f"{name} is being shown it at this moment"
+    at = next((getattr(fate, each) for each in _SINCE if getattr(fate, each)), None)
+    when = "" if at is None else f" since {words.moment(at)}"
+    return f"{name} has it{when} ({fates.said(fate)})"
