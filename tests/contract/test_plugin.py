@@ -75,16 +75,15 @@ def test_the_skill_grants_commands_one_by_one() -> None:
 
 def test_the_skill_names_commands_that_are_there() -> None:
     skill = (PLUGIN / "skills/attend/SKILL.md").read_text(encoding="utf-8")
-    named = re.findall(r"`attend ([a-z]+)((?: --[a-z]+)*)`", skill)
+    named = set(re.findall(r"`attend ([a-z]+)", skill))
+    granted = set(re.findall(r"Bash\(attend ([a-z]+):", skill))
 
-    assert {"run", "status", "why", "context", "whoami"} <= {command for command, _ in named}
-    for command, options in named:
-        assert command in cli.COMMANDS
-        assert command not in cli.TO_COME
-        assert set(options.split()) <= set(cli.OPTIONS[command])
+    assert {"run", "status", "why", "context", "whoami", "reply", "inbox"} <= named
+    assert granted <= named
+    assert named <= cli.COMMANDS.keys() - set(cli.TO_COME)
 
 
 def test_the_skill_is_short() -> None:
     skill = (PLUGIN / "skills/attend/SKILL.md").read_text(encoding="utf-8")
 
-    assert len(skill) <= 2600
+    assert len(skill) <= 3300
