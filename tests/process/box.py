@@ -12,7 +12,19 @@ from typing import Any
 from tests.process.reading import DEADLINE_S, Lines, Reading, eventually
 from tests.process.standin import HOT, Client
 
-__all__ = ["DEADLINE_S", "HOT", "Box", "Client", "Lines", "Reading", "boxed", "eventually"]
+__all__ = [
+    "DEADLINE_S",
+    "HOT",
+    "ROOT",
+    "Box",
+    "Client",
+    "Lines",
+    "Reading",
+    "boxed",
+    "eventually",
+]
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Box:
