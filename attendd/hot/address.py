@@ -157,7 +157,9 @@ def checked(body: bytes, size: int = 0) -> bytes:
 
 def _option(found: Address, command: str, word: str, rest: "Iterator[str]") -> None:
     option, has_value, value = word.partition("=")
-    if option in _FLAGS and not has_value:
+    if option in _FLAGS and has_value:
+        raise AddressError(f"{option} takes no value")
+    if option in _FLAGS:
         found.broadcast |= option == "--broadcast"
         found.help |= option != "--broadcast"
         return

@@ -10,6 +10,9 @@ MOST = 30
 """So many messages in any `WINDOW_S`."""
 WINDOW_S = 60.0
 
+_LEAST_S = 0.001
+"""A wait that is longer than what two sums of fractions may differ by."""
+
 
 class Pace:
     """When how many messages may be shown. Moments are seconds of one clock.
@@ -28,15 +31,15 @@ class Pace:
         self._forget(now)
         if not self._shown:
             return 0.0
-        opens = self._shown[-1] + self.gap_s
-        if len(self._shown) >= MOST:
-            opens = max(opens, self._shown[-MOST] + WINDOW_S)
-        return max(0.0, opens - now)
+        wait = max(0.0, self._shown[-1] + self.gap_s - now)
+        if self.room(now) < 1:
+            wait = max(wait, _LEAST_S, self._shown[-MOST] + WINDOW_S - now)
+        return wait
 
     def room(self, now: float) -> int:
         """Return how many messages one write may show now."""
-        self._forget(now)
-        return max(0, MOST - len(self._shown))
+        lately = [at for at in self._shown if now - WINDOW_S < at <= now]
+        return max(0, MOST - len(lately))
 
     def note(self, now: float, count: int = 1) -> None:
         """Take note that so many were shown; a line about many of them counts as one."""
