@@ -8,6 +8,8 @@ is left in ``hook.log`` beside the store. What an event needs is imported only f
 import posix
 import time
 
+from attendd.hot import commands
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +20,7 @@ INPUT_LIMIT = 1 << 20
 """Bytes of input beyond which an event is not looked at."""
 CONTEXT_LIMIT = 9_000
 """UTF-16 units of context in one answer; from 10,000 on the client puts it in a file."""
+PROMPT, START, STOP = "UserPromptSubmit", "SessionStart", "Stop"
 LOG_LIMIT = 64 << 10
 """Bytes after which the older half of ``hook.log`` goes."""
 
@@ -33,12 +36,13 @@ class Event:
         name: what happened: ``SessionStart``, …
         session: the client's id of the session.
         source: why a session started; ``''`` for other events.
+        prompt: what was typed; ``''`` for other events.
         workdir: the session's current directory; it may have been deleted.
         transcript: path of its transcript, which may not exist yet.
         text: the whole event, JSON.
     """
 
-    __slots__ = ("name", "session", "source", "text", "transcript", "workdir")
+    __slots__ = ("name", "prompt", "session", "source", "text", "transcript", "workdir")
 
     def __init__(self, text: str) -> None:
         """Take an event apart.
@@ -48,22 +52,28 @@ class Event:
         """
         from attendd.hot import db
 
-        paths = ("hook_event_name", "session_id", "source", "cwd", "transcript_path")
+        paths = ("hook_event_name", "session_id", "source", "cwd", "transcript_path", "prompt")
         found = db.json_get(text, *(f"$.{path}" for path in paths))
         words = [part if isinstance(part, str) else "" for part in found or ()]
         if len(words) < len(paths) or not words[0] or not words[1]:
             raise ValueError("the event is not JSON, or names no session")
         self.text = text
-        self.name, self.session, self.source, self.workdir, self.transcript = words
+        self.name, self.session, self.source = words[:3]
+        self.workdir, self.transcript, self.prompt = words[3:]
 
-    def answer(self, context: str) -> None:
+    def answer(self, context: str, notice: str = "") -> None:
         """Put a text into the session's context, in one write.
+
+        Args:
+            context: what the model gets, as it is.
+            notice: what the person is shown of it; the model doesn't get that.
 
         Raises:
             OSError: nobody reads our output.
         """
         said = f'"hookEventName":{_quoted(self.name)},"additionalContext":{_quoted(context)}'
-        data = f'{{"hookSpecificOutput":{{{said}}}}}\n'.encode("utf-8", "replace")
+        shown = f',"systemMessage":{_quoted(notice)}' if notice else ""
+        data = f'{{"hookSpecificOutput":{{{said}}}{shown}}}\n'.encode("utf-8", "replace")
         while not _fits(len(data)):
             time.sleep(0.005)
         while data:
@@ -76,7 +86,17 @@ def _session_start(event: Event) -> None:
     session_start.handle(event)
 
 
-HANDLERS: "dict[str, Callable[[Event], None]]" = {"SessionStart": _session_start}
+def _turn(event: Event) -> None:
+    from attendd.hot import turn
+
+    turn.handle(event)
+
+
+HANDLERS: "dict[str, Callable[[Event], None]]" = {
+    START: _session_start,
+    PROMPT: _turn,
+    STOP: _turn,
+}
 """What answers each event; all others get no answer."""
 
 
@@ -86,6 +106,7 @@ def main() -> int:
         _set_deadline()
         data = _input()
         if any(name.encode() in data for name in HANDLERS):
+            commands.hurry()
             event = Event(data.decode("utf-8", "replace"))
             if event.name in HANDLERS:
                 HANDLERS[event.name](event)

@@ -72,8 +72,8 @@ def hold(store: db.Connection, event: "Event") -> None:
     if caller is None:
         return
     key, now = attach.attachment_id(caller), time.time()
-    sql = """SELECT session, ended_at IS NOT NULL, conduit, bell, reader_pid, reader_start, pidns,
-        boot FROM attachment WHERE id = ?"""
+    sql = """SELECT session, ended_at IS NOT NULL, conduit, bell, reader_pid, reader_start,
+        pidns, boot FROM attachment WHERE id = ?"""
     found = db.read(store, sql, (key,))
     session, ended, conduit, rung, *reader = found[0] if found else ("", 1, "", "")
     moved = session not in ("", event.session)

@@ -1,8 +1,19 @@
-"""What a session is told at its start: the first teaching, so that no turn is spent on it."""
+"""What a session is told at its start: the first teaching, and how much waits for it."""
 
 import time
 
-from attendd.hot import db, folders, frame, identity, ledger, once, places, record
+from attendd.hot import (
+    db,
+    folders,
+    frame,
+    hooked,
+    identity,
+    ledger,
+    once,
+    places,
+    record,
+    wishes,
+)
 from attendd.hot.hook import CONTEXT_LIMIT, Event
 
 CONDUIT = "session-start"
@@ -11,6 +22,9 @@ TOPIC = "messaging"
 
 _PATIENCE_S = 0.2
 _HEAD = "+++"
+_MOST_COUNTED = 10_000
+_WAITS = """SELECT 1 FROM delivery WHERE session = ? AND state IN ('stored', 'claimed')
+    AND message IS NOT NULL LIMIT 1"""
 
 
 def handle(event: Event) -> None:
@@ -38,22 +52,41 @@ def handle(event: Event) -> None:
         declared=False,
         wall=time.time(),
     )
-    text = teaching() if teaches(workdir) else ""
+    hooked.hold(store, event)
+    wishes.keep_file(store, places.config_file())
+    taught = teaching() if teaches(workdir) else ""
+    text = "\n".join(part for part in (taught, briefing(store, event.session)) if part)
     if text and not once.first(store, event.name, event.session, event.source):
         return
     if text:
-        _tell(store, event, text)
+        _tell(store, event, text, taught=bool(taught))
     spent_ms = (time.monotonic() - began) * 1000
     ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
 
 
-def _tell(store: db.Connection, event: Event, text: str) -> None:
+def _tell(store: db.Connection, event: Event, text: str, *, taught: bool) -> None:
     try:
         event.answer(text)
     except OSError as error:
         ledger.conduit_failed(store, event.session, CONDUIT, time.time(), str(error))
         raise
-    ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
+    if taught:
+        ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
+
+
+def briefing(store: db.Connection, session: str) -> str:
+    """Count what waits for a session, which is shown as it goes on; ``''`` for nothing.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    if not db.read(store, _WAITS, (session,)):
+        return ""
+    from attendd.hot import letter, mail, moment
+
+    now = moment.now()
+    waiting = mail.waiting(store, (session,), now, limit=_MOST_COUNTED, bodies=False)
+    return letter.digest(waiting, now).text.rstrip("\n") if waiting else ""
 
 
 def teaching() -> str:

@@ -2,8 +2,8 @@
 
 Hooks take what no live reader takes: messages, and what the host has laid ready for them. It
 is claimed, checked, written and recorded through the same ledger as a reader's. At a turn's end
-saying something prolongs the turn, so that is counted, and there is an end to it; where it can't
-be counted nothing is said.
+saying something prolongs the turn. So that is counted, and comes to an end; where it can't be
+counted nothing is said.
 """
 
 from attendd.hot import db
@@ -15,16 +15,16 @@ ROUNDS = 5
 """So often in a row, between two prompts of a person, the end of a turn is put off."""
 
 _NOTIFICATION = "<task-notification>"
-_ROUNDS = "'rounds:' || :session"
-LOOK = f"""SELECT EXISTS (SELECT 1 FROM delivery
+LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
         WHERE session = :session AND state IN ('stored', 'claimed')),
-    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = {_ROUNDS}), 0),
+    coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rounds:' || :session), 0),
     EXISTS (SELECT 1 FROM heard WHERE session = :session AND (chain > 0 OR gap_s > 0)),
     EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL)
     FROM session WHERE id = :session"""
 """The one look that mostly finds nothing to do."""
-_ONE_MORE = f"""INSERT INTO meta (key, value) VALUES ({_ROUNDS}, '1') ON CONFLICT (key)
-    DO UPDATE SET value = CAST(value AS INTEGER) + 1 WHERE CAST(value AS INTEGER) < {ROUNDS}"""
+_ONE_MORE = """INSERT INTO meta (key, value) VALUES ('rounds:' || :session, '1')
+    ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1
+    WHERE CAST(value AS INTEGER) < :most"""
 
 
 def handle(event: Event) -> None:
@@ -48,9 +48,9 @@ def handle(event: Event) -> None:
 
         hooked.hold(store, event)
     if waits and (prompt or rounds < ROUNDS):
-        from attendd.hot import telling
+        from attendd.hot import offer
 
-        telling.tell(store, event, first=rounds == 0)
+        offer.make(store, event, first=rounds == 0)
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
 
@@ -61,7 +61,7 @@ def one_more(store: db.Connection, session: str) -> bool:
     Raises:
         StoreError: it can't be counted, so it may not.
     """
-    asked = {"session": session}
+    asked = {"session": session, "most": ROUNDS}
     return db.write(store, lambda db: db.execute(_ONE_MORE, asked).rowcount > 0)
 
 
@@ -69,9 +69,10 @@ def _begin_anew(store: db.Connection, session: str) -> None:
     """Take note that a person is there."""
     from attendd.hot import rings
 
-    def work(store: db.Connection) -> None:
-        store.execute(f"DELETE FROM meta WHERE key = {_ROUNDS}", {"session": session})
+    def work(store: db.Connection) -> list[str]:
+        store.execute("DELETE FROM meta WHERE key = 'rounds:' || ?", (session,))
         store.execute("UPDATE heard SET gap_s = 0 WHERE session = ?", (session,))
-        rings.let_go(store, session)
+        return rings.let_go(store, session)
 
-    db.write(store, work)
+    freed = db.write(store, work)
+    rings.wake(store, freed)

@@ -1,4 +1,4 @@
-"""What a person has set that hooks must know: kept in the store, where it costs nothing to read.
+"""What a person has set that hooks must know, kept in the store, where it is cheap to read.
 
 A hook has no time for TOML. Whoever reads the configuration anyway, a session's start and the
 host, keeps here what it says; a key that is not kept has its default.
