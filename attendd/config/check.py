@@ -65,6 +65,17 @@ class Checker:
                 tried.add(key)
 
 
+def _fault(table: Table, struct: type[msgspec.Struct]) -> tuple[Key, str, str] | None:
+    """Return the first thing that does not fit: its key, the problem and a hint."""
+    for key in _not_finite(table):
+        return key, "is not a finite number", ""
+    try:
+        msgspec.convert(table, struct)
+    except msgspec.ValidationError as error:
+        return explain(str(error), struct)
+    return None
+
+
 def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:
     """Turn msgspec's one-liner into the key, the problem and a hint.
 
@@ -134,8 +145,8 @@ def _replace(table: Table, key: Key, good: Table) -> bool:
         earlier = earlier.get(part) if isinstance(earlier, dict) else None
     if last not in table:
         return False
-    bad = table.pop(last)
-    if isinstance(earlier, dict) and last in earlier and earlier[last] != bad:
+    del table[last]
+    if isinstance(earlier, dict) and last in earlier:
         table[last] = _copy(earlier[last])
     return True
 

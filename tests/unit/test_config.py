@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attendd import config
@@ -164,6 +164,7 @@ def test_an_earlier_value_that_is_no_number_is_left_out() -> None:
 
 
 @given(said=TABLES, good=TABLES)
+@example(said={"threshold": "x"}, good={"threshold": math.nan})
 def test_any_table_gives_a_struct_that_fits(said: dict[str, Any], good: dict[str, Any]) -> None:
     checker = Checker("config.toml")
 
