@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 import msgspec
@@ -13,13 +13,14 @@ from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingS
 from attendd.clock import Clock
 from attendd.config import Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
-from attendd.engine.batch import Batch, Decision, Mood, SlotView
+from attendd.engine.batch import Decision, Mood, SlotView
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
 from attendd.host.client import Client
 from attendd.host.focus import LentFocus
 from attendd.host.sensing import Sensing, checked
+from attendd.host.told import Outlet, Told
 from attendd.hot import process
-from attendd.model import Observation, Telling
+from attendd.model import Observation
 from attendd.store import Checkpoint, Health
 
 AGAIN_S = 5.0
@@ -27,43 +28,6 @@ AGAIN_S = 5.0
 _FAR_S = 3600.0
 
 _log = log.get_logger("attended")
-
-
-class Outlet(Protocol):
-    """Where what one session is told goes, and where it is written why."""
-
-    def decided(
-        self, attended: "Attended", decisions: Sequence[Decision], batch: Batch | None = None
-    ) -> str:
-        """Journal decisions; return the id of the batch that they led to, if any."""
-        ...
-
-    def open(self, attended: "Attended") -> bool:
-        """Tell whether the reader has shown what it was given, so that more makes sense."""
-        ...
-
-    def emit(self, attended: "Attended", told: "Told") -> bool:
-        """Commit a batch and ring its reader; false if it has to be tried again."""
-        ...
-
-    def watched(self) -> None:
-        """Take note that what a sensor wants watched has changed."""
-        ...
-
-    def tellings(self, attended: "Attended", sensing: Sensing) -> Sequence[Telling]:
-        """Return what hooks told for a sensor since it was last asked for."""
-        ...
-
-    def fared(self, attended: "Attended", sensing: Sensing, text: str) -> None:
-        """Journal that a sensor began to fail, or works again."""
-        ...
-
-
-class Told(msgspec.Struct, frozen=True):
-    """A batch on its way, and the id that follows it from the observations to the reader."""
-
-    batch: Batch
-    correlation: str
 
 
 class Attended:

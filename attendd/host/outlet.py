@@ -10,8 +10,9 @@ from attendd.engine.batch import Batch as Lines
 from attendd.engine.batch import Code, Decision
 from attendd.engine.render import render
 from attendd.errors import StoreError
-from attendd.host.attended import Attended, Told
+from attendd.host.attended import Attended
 from attendd.host.sensing import Sensing
+from attendd.host.told import Told
 from attendd.hot import bell, process
 from attendd.model import Telling
 from attendd.registry import Registry
@@ -26,7 +27,7 @@ _log = log.get_logger("outlet")
 
 
 class StoreOutlet:
-    """The `attendd.host.attended.Outlet` of the host.
+    """The `attendd.host.told.Outlet` of the host.
 
     Attributes:
         rewatch: whether what is to be watched has changed since it was last looked at.
