@@ -19,6 +19,8 @@ class Client(Reading):
     def __init__(
         self, home: Path, env: dict[str, str], workdir: Path, session: str = ""
     ) -> None:
+        self.home = home
+        self.env = env
         self.workdir = workdir
         self.session = session or str(uuid.uuid4())
         super().__init__(

@@ -21,7 +21,7 @@ except identity.IdentityError as error:
 
 def probe(client: Client) -> str:
     """Return a command that asks and prints the answer."""
-    path = client.box.home / "probe.py"
+    path = client.home / "probe.py"
     path.write_text(PROBE)
     return f"{shlex.quote(sys.executable)} -I -S {shlex.quote(str(path))}"
 

@@ -24,7 +24,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
 def test_a_session_that_was_cleared_is_followed_at_once(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("HOME", str(client.box.home))
+    monkeypatch.setenv("HOME", str(client.home))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     start = process.start_time(client.pid) or ""
 
@@ -42,7 +42,7 @@ def test_a_record_rewritten_within_one_tick_of_the_clock_is_not_missed(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In place, same length, same time stamp as far as the file system can tell."""
-    monkeypatch.setenv("HOME", str(client.box.home))
+    monkeypatch.setenv("HOME", str(client.home))
     start = process.start_time(client.pid) or ""
     text = client.record_path.read_text()
 
@@ -90,7 +90,7 @@ def test_a_record_that_is_just_being_written_is_waited_for(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The client rewrites it in place: a reader may see any part of it."""
-    monkeypatch.setenv("HOME", str(client.box.home))
+    monkeypatch.setenv("HOME", str(client.home))
     whole = client.record_path.read_text()
     client.record_path.unlink()
     os.mkfifo(client.record_path)
