@@ -1,5 +1,6 @@
 """The transcript in the README is played by a real shell, and has to come out as it stands."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import Box, Reading, boxed
+from tests.process.box import Box, boxed
+from tests.process.reading import Reading, eventually
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -53,10 +55,18 @@ def type_in(shell: Reading, line: str) -> None:
     shell.process.stdin.flush()
 
 
-def test_the_transcript_in_the_readme_is_true(shell: Reading) -> None:
+def looked(box: Box) -> bool:
+    """Tell whether the repository has been looked at: what came earlier is no change."""
+    found = json.loads(box.run("sensors", "--json").stdout)["sessions"]
+    return any(each["sensor"] == "git" for session in found for each in session["sensors"])
+
+
+def test_the_transcript_in_the_readme_is_true(box: Box, shell: Reading) -> None:
     """An ellipsis stands for the rest of a line; lines in between may be left out."""
     for line in TRANSCRIPT:
         if line.startswith("$ "):
+            if "git" in line:
+                eventually(lambda: looked(box))
             type_in(shell, line.removeprefix("$ "))
             continue
         expected = re.compile(".*".join(map(re.escape, line.split("…"))))

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import Box, Reading, boxed
+from tests.process.box import Box, boxed
+from tests.process.reading import Reading
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "attend_freespace"
