@@ -109,7 +109,8 @@ def spread(found: list[Fate]) -> str:
     """Say how a message fares with all: ``seen by monitor``, or ``2 seen, 1 stored``."""
     if len(found) == 1:
         return said(found[0])
-    counts = {state: sum(fate.state == state for fate in found) for state in MEANINGS}
+    states = dict.fromkeys([*MEANINGS, *(fate.state for fate in found)])
+    counts = {state: sum(fate.state == state for fate in found) for state in states}
     return ", ".join(f"{count} {state}" for state, count in counts.items() if count)
 
 

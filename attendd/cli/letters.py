@@ -131,5 +131,5 @@ def one_line(text: str) -> str:
 
 def _broken(line: str, width: int) -> list[str]:
     """Break a line so that each piece fits, however wide its characters are."""
-    room = max(2, width if table.cells(line) <= len(line) else width // 2)
+    room = max(2, width if table.cells(line) <= frame.units(line) else width // 2)
     return frame.wrap(line, room)
