@@ -26,6 +26,7 @@ CREATE TABLE message (
   retracted_at REAL
 );
 CREATE INDEX message_author ON message(author, seq);
+CREATE INDEX message_age ON message(created_at);
 
 -- States of a message's delivery, in the order in which they can follow one another:
 --   stored     waits to be offered          claimed    somebody is offering it, under a lease
