@@ -53,7 +53,7 @@ def waiting_sql(boxes: int = 1, *, bodies: bool = True) -> str:
         JOIN message ON message.id = delivery.message
         LEFT JOIN heard ON heard.session = delivery.session
         WHERE delivery.session {at} AND state IN ('stored', 'claimed') AND {_FREE}
-        AND hold = '' AND avoid <> :conduit AND NOT {AGED} AND NOT {_MUTED}
+        AND hold = '' AND (avoid = '' OR avoid <> :conduit) AND NOT {AGED} AND NOT {_MUTED}
         ORDER BY delivery.id LIMIT :limit"""
 
 

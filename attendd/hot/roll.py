@@ -188,10 +188,10 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
                 enrolled_at, seen_at, origin, instance) SELECT :new, harness, project, workdir,
                 name, declared, :wall, :wall, origin, instance FROM session WHERE id = :old""",
             "UPDATE session SET successor = '', seen_at = :wall WHERE id = :new",
+            "UPDATE attachment SET session = :new WHERE id = :attachment",
             f"""UPDATE session SET (origin, instance) = (SELECT origin, instance FROM session
                 WHERE id = :old) WHERE id = :new AND enrolled_at > :wall - {BEGUN_S}
                 AND EXISTS (SELECT 1 FROM session WHERE id = :old) AND {alone}""",
-            "UPDATE attachment SET session = :new WHERE id = :attachment",
             "UPDATE checkpoint SET session = :new WHERE attachment = :attachment",
             f"""UPDATE delivery SET session = :new WHERE session = :old
                 AND state IN ('stored', 'claimed')

@@ -70,3 +70,21 @@ def fates(db: hot.Connection) -> list[tuple[str, str, str, int]]:
         """SELECT session, state, reason, repeats FROM delivery
             WHERE message IS NOT NULL ORDER BY id""",
     )
+
+
+def many(db: hot.Connection, count: int, box: str = "s1") -> None:
+    """Have so many messages of s2 wait in a mailbox."""
+    db.execute("BEGIN")
+    db.executemany(
+        """INSERT INTO message (id, author, author_kind, author_name, author_how, body, kind,
+            thread, seq, created_at, created_boot, created_bt)
+            VALUES (?1, 's2', 'agent', 'Juno', 'CLAUDE_PID', 'x', 'directed', ?1, ?2, ?3, ?4, 1000)""",
+        [(f"{box}-{at:06}", at, given.WALL, given.BOOT) for at in range(count)],
+    )
+    db.execute(
+        """INSERT INTO delivery (session, lane, state, message, kind, created_at, created_boot,
+            created_bt) SELECT ?1, 'message', 'stored', id, 'directed', created_at, created_boot,
+            created_bt FROM message WHERE id GLOB ?1 || '-*' ORDER BY seq""",
+        (box,),
+    )
+    db.execute("COMMIT")
