@@ -1,6 +1,5 @@
 """One attended session: its sensors, its attention, and what is known of its client."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,11 @@ from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingS
 from attendd.clock import Clock
 from attendd.config import Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
-from attendd.engine.batch import Decision, Mood, SlotView
+from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
+from attendd.errors import StoreError
 from attendd.host.client import Client
+from attendd.host.desk import Desk, Laid
 from attendd.host.focus import LentFocus
 from attendd.host.sensing import Sensing, checked
 from attendd.host.told import Outlet, Told
@@ -38,6 +39,7 @@ class Attended:
         client: what is known of its client's doings.
         attention: the pure part: slots, governors, what is pending.
         sensings: the sensors that are enabled, by name.
+        desk: what lies ready for its hooks; ``None`` where none are called.
         changed: whether there is something that the last checkpoint has not.
     """
 
@@ -53,6 +55,7 @@ class Attended:
         self.client = client
         self.attention = Attention(EngineSettings())
         self.sensings: dict[str, Sensing] = {}
+        self.desk: Desk | None = None
         self.changed = False
         self._clock = clock
         self._outlet = outlet
@@ -96,10 +99,14 @@ class Attended:
         times = [self.attention.next_poll(name) for name in self.sensings]
         if not self.client.known:  # the first poll reads it
             return min(times, default=None)
-        if not self._send() or not self._outlet.open(self):
+        hooks_only = self.desk is not None and self.desk.only
+        if hooks_only:
+            times.append(self._lay(now))
+        elif not self._send() or not self._outlet.open(self):
             times.append(now + AGAIN_S)
         else:
             times.append(self._step(now))
+            self._lay(now)
         return min(times)
 
     def touch_all(self) -> None:
@@ -140,7 +147,8 @@ class Attended:
     def checkpoint(self) -> Checkpoint:
         """Return what outlives a change of host."""
         sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
-        saved = _Saved(attention=self.attention.snapshot(), sensors=sensors)
+        laid = self.desk.laid if self.desk else None
+        saved = _Saved(attention=self.attention.snapshot(), sensors=sensors, laid=laid)
         return Checkpoint(
             attachment=self.key,
             session=self.client.session,
@@ -152,19 +160,26 @@ class Attended:
 
     def health(self) -> list[Health]:
         """Return how its sensors fare."""
+        ahead = self._clock.wall() - self._clock.now()
         return [
-            self._health(view, self.sensings[view.name])
+            self.sensings[view.name].row(self.key, view, ahead)
             for view in self.attention.slots()
             if view.name in self.sensings
         ]
 
     def restore(self, state: bytes) -> None:
-        """Take up what an earlier host left, after `configure`. What is not usable is lost."""
+        """Take up what an earlier host left, after `configure`. What is not usable is lost.
+
+        Raises:
+            StoreError: what it had laid ready can't be taken up.
+        """
         try:
             known = msgspec.json.decode(state, type=_Saved)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             _log.warning("a checkpoint was not usable", attachment=self.key, why=str(error))
-            return
+            known = _Saved(attention=self.attention.snapshot())
+        if self.desk is not None:
+            self.desk.restore(known.laid)
         shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
         self.attention = Attention.restore(
             self._settings(), shapes, known.attention, self._clock.now()
@@ -232,35 +247,37 @@ class Attended:
         if step.batch is None:
             self._journal(step.decisions)
             return now + _FAR_S if step.next_at is None else step.next_at
-        self._unsent = Told(step.batch, self._outlet.decided(self, step.decisions, step.batch))
+        batch = step.batch
+        if self.desk is not None:
+            batch = self.desk.without_told(batch, self.attention)
+        self._unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
-        for slot in {line.slot for line in step.batch.lines} & self.sensings.keys():
+        for slot in {line.slot for line in batch.lines} & self.sensings.keys():
             self.sensings[slot].health.told += 1
         return now if self._send() else now + AGAIN_S
+
+    def _lay(self, now: float) -> float:
+        """Lay ready what hooks may show, and return when there may be more."""
+        if self.desk is None:
+            return now + _FAR_S
+        try:
+            decisions, next_at = self.desk.lay(
+                self.attention, self.client.session, self._mood(), self.lines, self.checkpoint
+            )
+        except StoreError as error:
+            _log.warning("nothing lies ready for hooks", attachment=self.key, why=str(error))
+            return now + AGAIN_S
+        for slot in {each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)}:
+            if slot in self.sensings:
+                self.sensings[slot].health.told += 1
+        self._journal(decisions)
+        return now + _FAR_S if next_at is None else next_at
 
     def _send(self) -> bool:
         """Send what was decided to be told; false if it has to be tried again."""
         if self._unsent is not None and self._outlet.emit(self, self._unsent):
             self._unsent = None
         return self._unsent is None
-
-    def _health(self, view: SlotView, sensing: Sensing) -> Health:
-        planned = math.isfinite(view.next_poll)
-        ahead = self._clock.wall() - self._clock.now()
-        return Health(
-            attachment=self.key,
-            sensor=view.name,
-            state=sensing.health.state,
-            since_at=sensing.health.since,
-            failures=sensing.health.failures,
-            detail=sensing.health.detail,
-            polled_at=sensing.health.polled_at or None,
-            next_at=view.next_poll + ahead if planned else None,
-            told=sensing.health.told,
-            held=view.held,
-            pending=round(view.magnitude, 1),
-            threshold=-1.0 if view.threshold is None else round(view.threshold, 2),
-        )
 
     def _settings(self) -> EngineSettings:
         return engine_settings(self._loaded.config) if self._loaded else EngineSettings()
@@ -278,3 +295,4 @@ class Attended:
 class _Saved(msgspec.Struct):
     attention: Snapshot
     sensors: dict[str, Any] = {}
+    laid: Laid | None = None

@@ -15,9 +15,10 @@ from attendd.errors import StoreError
 from attendd.harness import Harness, NoView, SessionView
 from attendd.host.attended import Attended
 from attendd.host.client import Client
+from attendd.host.desk import Desk
 from attendd.host.outlet import StoreOutlet
 from attendd.host.roster import Member, Roster
-from attendd.hot import bell, identity, ledger, process
+from attendd.hot import bell, hooked, identity, ledger, process
 from attendd.loop import Loop
 from attendd.model import Status
 from attendd.registry import Registry
@@ -126,9 +127,12 @@ class Host:
             self._parts.registry.components,
         )
         self._configure(attended)
+        attended.desk = desk = Desk(self._parts.store, self._parts.clock, row.id)
         saved = self._parts.store.checkpoints.load(row.id)
         if saved is not None:
             attended.restore(saved.state)
+        else:
+            desk.restore(None)
         return attended
 
     def _view(self, row: Attachment) -> SessionView:
@@ -144,6 +148,8 @@ class Host:
         )
 
     def _came(self, member: Member) -> None:
+        if member.attended.desk is not None:
+            member.attended.desk.only = member.row.conduit == hooked.CONDUIT
         self._outlet.reads(member.row.id, member.row.bell)
         self._outlet.note("reader.came", member.row.session, member.attended)
         self._loop.add(member.row.id, member.attended)

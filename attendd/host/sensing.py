@@ -1,5 +1,6 @@
 """One sensor of one session at run time: the sensor, its health, and what it remembers."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import msgspec
 
 from attendd.api import Observation, Sensor, SensorConfig, SensorType, StatefulSensor
+from attendd.engine.batch import SlotView
+from attendd.store import Health as Row
 
 
 class Health(msgspec.Struct):
@@ -91,6 +94,30 @@ class Sensing:
         self.health.detail = detail
         self.health.polled_at = wall
         return first
+
+    def row(self, attachment: str, view: SlotView, ahead_s: float) -> Row:
+        """Return how it fares as it is kept in the store.
+
+        Args:
+            attachment: whose sensor it is.
+            view: its slot.
+            ahead_s: how far the wall clock is ahead of the engine's.
+        """
+        planned = math.isfinite(view.next_poll)
+        return Row(
+            attachment=attachment,
+            sensor=view.name,
+            state=self.health.state,
+            since_at=self.health.since,
+            failures=self.health.failures,
+            detail=self.health.detail,
+            polled_at=self.health.polled_at or None,
+            next_at=view.next_poll + ahead_s if planned else None,
+            told=self.health.told,
+            held=view.held,
+            pending=round(view.magnitude, 1),
+            threshold=-1.0 if view.threshold is None else round(view.threshold, 2),
+        )
 
 
 def checked(seen: Sequence[Observation]) -> list[Observation]:

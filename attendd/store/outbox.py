@@ -16,6 +16,7 @@ _FIELDS = ", ".join(
     f"delivery.{field}" if field in _OF_BOTH else field for field in Delivery.__struct_fields__
 )
 _FROM = "FROM delivery JOIN outbox ON outbox.id = delivery.batch"
+_UNTOLD = """(repeats = 0 AND (state = 'stored' OR (state = 'expired' AND reason = 'stale')))"""
 WAITING = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
     AND state IN ('stored', 'claimed')
     AND (:attachment IS NULL OR delivery.attachment = :attachment) ORDER BY delivery.id"""
@@ -81,6 +82,33 @@ class Outbox:
             if checkpoint is not None:
                 save_checkpoint(db, checkpoint)
             return delivery
+
+        return self._link.write(work)
+
+    def claimed(self, correlation: str) -> bool:
+        """Tell whether somebody has claimed a batch, so that it counts as told."""
+        sql = f"SELECT 1 {_FROM} WHERE correlation = ? AND NOT {_UNTOLD}"
+        return bool(self._link.read(sql, (correlation,)))
+
+    def take_back(self, correlation: str) -> bool:
+        """Take a batch away; false if somebody has claimed it, which leaves it as it is."""
+        return not self._take_away("correlation = ?", (correlation,))
+
+    def clear(self, attachment: str, but: str = "") -> None:
+        """Take away what lies unclaimed for an attachment, but for one correlation."""
+        self._take_away("delivery.attachment = ? AND correlation <> ?", (attachment, but))
+
+    def _take_away(self, which: str, asked: tuple[str, ...]) -> bool:
+        """Remove batches that nobody has claimed; tell whether others are left."""
+
+        def work(db: hot.Connection) -> bool:
+            sql = f"SELECT delivery.id, batch, {_UNTOLD} {_FROM} WHERE {which}"
+            found = db.execute(sql, asked).fetchall()
+            for delivery, batch, untold in found:
+                if untold:
+                    db.execute("DELETE FROM delivery WHERE id = ?", (delivery,))
+                    db.execute("DELETE FROM outbox WHERE id = ?", (batch,))
+            return not all(untold for _, _, untold in found)
 
         return self._link.write(work)
 

@@ -1,0 +1,186 @@
+"""What lies ready for an attended session's hooks.
+
+A hook can't wait for the host, and the host is not asked when one comes. So what a hook would
+show is composed beforehand and laid ready in the store, and nothing of it counts as told until
+a hook has claimed it. While it lies there it is kept current: replaced when there is more to
+tell, and never stale as long as a host vouches for it.
+"""
+
+import base64
+import secrets
+from collections.abc import Callable
+
+import msgspec
+
+from attendd.clock import Clock
+from attendd.engine.attention import Attention
+from attendd.engine.batch import Batch as Lines
+from attendd.engine.batch import Decision, Mood
+from attendd.engine.render import render
+from attendd.engine.settings import Lines as Limits
+from attendd.errors import StoreError
+from attendd.hot import hooked, process
+from attendd.model import Lane
+from attendd.store import Batch, Checkpoint, Store
+
+FRESH_S = 240.0
+"""What lies there unchanged is vouched for again after so long: stale is 600 s."""
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """What lies ready.
+
+    Attributes:
+        correlation: names it in the store.
+        session: for whom.
+        batch: its lines.
+        text: as it is rendered.
+        place: where it lies.
+        at: since when it is vouched for.
+    """
+
+    correlation: str
+    session: str
+    batch: Lines
+    text: str
+    place: str
+    at: float
+
+
+class Desk:
+    """The desk of one attachment.
+
+    Attributes:
+        only: whether nothing but hooks reaches the session, so that all goes this way.
+        laid: what lies there; ``None`` for nothing.
+    """
+
+    def __init__(self, store: Store, clock: Clock, attachment: str) -> None:
+        self.only = False
+        self.laid: Laid | None = None
+        self._store = store
+        self._clock = clock
+        self._attachment = attachment
+
+    def restore(self, laid: Laid | None) -> None:
+        """Take up what an earlier host laid ready, as the last checkpoint has it.
+
+        Raises:
+            StoreError: what is not in it can't be cleared away.
+        """
+        self.laid = laid
+        for place in (hooked.ready(self._attachment), hooked.riding(self._attachment)):
+            self._store.outbox.clear(place, laid.correlation if laid else "")
+
+    def collect(self, attention: Attention) -> list[Decision]:
+        """Count as told what a hook has claimed since the last time.
+
+        Raises:
+            StoreError: that can't be found out.
+        """
+        if self.laid is None or not self._store.outbox.claimed(self.laid.correlation):
+            return []
+        return self._took(attention)
+
+    def lay(
+        self,
+        attention: Attention,
+        session: str,
+        mood: Mood,
+        limits: Limits,
+        checkpoint: Callable[[], Checkpoint],
+    ) -> tuple[list[Decision], float | None]:
+        """Lay ready what a hook may show now, in place of what lies there.
+
+        Args:
+            attention: whose it is.
+            session: for whom.
+            mood: whether a person has prompted it.
+            limits: the room in a batch.
+            checkpoint: makes one that knows what lies there, to be kept together with it.
+
+        Returns:
+            What was decided, and when there may be more if nothing happens.
+
+        Raises:
+            StoreError: it could not be changed.
+        """
+        decisions = self.collect(attention)
+        now = self._clock.now()
+        step = attention.preview(now, mood, riders_only=not self.only)
+        decisions += step.decisions
+        fresh = None if step.batch is None else self._make(session, step.batch, limits, now)
+        if not self._same(fresh, now) and self._clear(attention, decisions) and fresh:
+            self._put(fresh, checkpoint)
+        return decisions, step.next_at
+
+    def without_told(self, batch: Lines, attention: Attention) -> Lines:
+        """Leave out of a batch what a hook has claimed at this very moment.
+
+        Where that can't be found out it is told, perhaps twice, rather than not at all.
+        """
+        shared = _items(self.laid.batch) & _items(batch) if self.laid else set()
+        try:
+            if not shared or self._clear(attention, []):
+                return batch
+        except StoreError:
+            return batch
+        kept = tuple(line for line in batch.lines if not shared & set(line.items))
+        return msgspec.structs.replace(batch, lines=kept) if kept else batch
+
+    # -- how --------------------------------------------------------------------
+
+    def _make(self, session: str, batch: Lines, limits: Limits, now: float) -> Laid:
+        place = hooked.ready if _opens(batch) else hooked.riding
+        name = base64.b32encode(secrets.token_bytes(5)).decode().lower()
+        return Laid(name, session, batch, render(batch, limits), place(self._attachment), now)
+
+    def _same(self, fresh: Laid | None, now: float) -> bool:
+        laid = self.laid
+        if laid is None or fresh is None:
+            return laid is fresh
+        same = all(
+            getattr(laid, each) == getattr(fresh, each) for each in ("session", "place", "text")
+        )
+        return same and 0 <= now - laid.at < FRESH_S
+
+    def _put(self, fresh: Laid, checkpoint: Callable[[], Checkpoint]) -> None:
+        batch = Batch(
+            attachment=fresh.place,
+            session=fresh.session,
+            lane=str(fresh.batch.lane),
+            text=fresh.text,
+            correlation=fresh.correlation,
+            wall=self._clock.wall(),
+            boot=process.boot_id(),
+            bt=fresh.at,
+        )
+        self.laid = fresh
+        try:
+            self._store.outbox.put(batch, checkpoint())
+        except StoreError:
+            self.laid = None
+            raise
+
+    def _clear(self, attention: Attention, decisions: list[Decision]) -> bool:
+        """Take back what lies there; false where a hook was quicker, so all is to be redone."""
+        if self.laid is None:
+            return True
+        if not self._store.outbox.take_back(self.laid.correlation):
+            decisions += self._took(attention)
+            return False
+        self.laid = None
+        return True
+
+    def _took(self, attention: Attention) -> list[Decision]:
+        laid, self.laid = self.laid, None
+        return attention.took(laid.batch, self._clock.now()) if laid else []
+
+
+def _opens(batch: Lines) -> bool:
+    """Tell whether a batch is worth prolonging a turn for: more than what merely rides."""
+    return any(line.lane is Lane.MESSAGE or line.priority != "low" for line in batch.lines)
+
+
+def _items(batch: Lines) -> set[int]:
+    return {item for line in batch.lines for item in line.items}
