@@ -71,6 +71,12 @@ class Box:
         self.git("commit", "-q", "-m", "first")
         self.git("branch", "elsewhere")
 
+    def configure(self, text: str) -> None:
+        """Write attend's configuration file."""
+        path = self.root / "attend" / "config.toml"
+        path.parent.mkdir(mode=0o700)
+        path.write_text(text, encoding="utf-8")
+
     def environment(self) -> dict[str, str]:
         """All that the client gets to see."""
         identity = {

@@ -67,14 +67,18 @@ class Client:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.end()
+        self._stop.set()
+        self._watcher.join()
+        os.close(self._master)
+
+    def end(self) -> None:
+        """End it as a closed terminal would, or by force if need be."""
         for sign in (signal.SIGTERM, signal.SIGKILL):
             if self._process.poll() is None:
                 self._process.send_signal(sign)
                 with suppress(subprocess.TimeoutExpired):
                     self._process.wait(10)
-        self._stop.set()
-        self._watcher.join()
-        os.close(self._master)
 
     @property
     def pid(self) -> int:

@@ -66,18 +66,30 @@ class Scene:
         assert found is not None, self.state()
         return found
 
-    def await_event(self, sensor: str, text: str) -> Asked:
+    def await_event(self, sensor: str, text: str, *, after: int = 0) -> Asked:
         """Wait until a sensor's line has come into the conversation."""
-        return self.await_asked(lambda one: has_told(sensor, text, one))
+        return self.await_asked(lambda one: has_told(sensor, text, one), after=after)
 
-    def await_queued(self, text: str) -> None:
-        """Wait until the client holds a line of attend for the conversation."""
+    def await_queued(self, text: str, *, times: int = 1, within_s: float = SOON_S) -> None:
+        """Wait until the client has taken lines of attend for the conversation."""
 
         def queued() -> bool:
-            rows = (row for row in self.client.transcript() if row["type"] == "queue-operation")
-            return any(text in html.unescape(row.get("content", "")) for row in rows)
+            rows = self.client.transcript()
+            taken = [row for row in rows if row.get("operation") == "enqueue"]
+            return sum(text in html.unescape(row["content"]) for row in taken) >= times
 
-        assert eventually(queued, SOON_S), self.state()
+        assert eventually(queued, within_s), self.state()
+
+    def compact(self) -> None:
+        """Have the conversation compacted, and wait until it is."""
+
+        def compacted() -> bool:
+            rows = self.client.transcript()
+            return any(row.get("subtype") == "compact_boundary" for row in rows)
+
+        self.client.type("/compact")
+        assert eventually(compacted, SOON_S), self.state()
+        self.client.wait_resting()
 
     def await_looks(self) -> None:
         """Wait until every sensor has had its first look, which others are compared with."""
@@ -145,10 +157,12 @@ class Setting:
         plugin: ``installed`` from this clone, ``copied`` (loaded from a copy, with no attend to
             be found anywhere), or ``""``: none.
         allowed: rules of what may run without a question; ``None``: everything may.
+        config: what attend's configuration file says.
     """
 
     plugin: str = "installed"
     allowed: tuple[str, ...] | None = None
+    config: str = ""
 
 
 @contextmanager
@@ -170,6 +184,7 @@ def scene(claude: Path, log: Path, setting: Setting) -> Iterator[Scene]:
 
 def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
     """Set up a box, and return the client's arguments."""
+    box.configure(setting.config)
     flags = []
     if setting.allowed is None:
         flags.append("--dangerously-skip-permissions")

@@ -19,7 +19,7 @@ from typing import Any, Self
 from tests.live.wire import GATE, PING, Answer, Json, encode, events
 
 DEFAULT = Answer("ok")
-HOLD_LIMIT_S = 120.0
+HOLD_LIMIT_S = 240.0
 
 
 @dataclass

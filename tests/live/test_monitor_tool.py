@@ -1,13 +1,13 @@
 """Where plugin monitors are missing, the model arms Monitor itself, as the skill says."""
 
-import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from tests.live.scene import LONG, TEACHING, Scene, Setting
 from tests.live.wire import Answer, Call
 
-WITHOUT_PLUGIN = Setting(plugin="", allowed=("Bash(attend run:*)",))
+LOOKS_OFTEN = "[sensors.disclosure]\ninterval_s = 10\nmin_interval_s = 5\n"
+WITHOUT_PLUGIN = Setting(plugin="", allowed=("Bash(attend run:*)",), config=LOOKS_OFTEN)
 SEARCH = Call("ToolSearch", {"query": "select:Monitor", "max_results": 5})
 ARM = Call(
     "Monitor", {"command": "attend run", "description": "attend", "timeout_ms": 3_600_000}
@@ -17,7 +17,10 @@ Start = Callable[[Setting], AbstractContextManager[Scene]]
 
 
 def test_attend_run_works_under_the_monitor_tool_with_the_rule_we_ship(start: Start) -> None:
-    """Teaching wakes nobody, so it comes with the turn after the one that armed it."""
+    """Teaching wakes nobody, so it comes with the turn after the one that armed it.
+
+    After compaction it comes again, though never within two minutes of the first.
+    """
     with start(WITHOUT_PLUGIN) as scene:
         scene.api.cue("Tool loaded", Answer("arming", calls=(ARM,)))
         scene.prompt("please arm it", Answer("looking", calls=(SEARCH,)))
@@ -31,5 +34,15 @@ def test_attend_run_works_under_the_monitor_tool_with_the_rule_we_ship(start: St
         taught = scene.await_event("disclosure", "")
 
         assert "expires in 30m" in armed.news()
-        assert json.dumps(taught.body).count(TEACHING) == 1
+        assert taught.whole().count(TEACHING) == 1
         assert scene.reader_runs()
+
+        scene.client.wait_resting()
+        before = scene.last()
+        scene.compact()
+        scene.prompt("and again", Answer(LONG, held="compacted"))
+        scene.await_queued(TEACHING, times=2, within_s=170.0)
+        scene.api.release("compacted")
+        again = scene.await_event("disclosure", "", after=before)
+
+        assert again.whole().count(TEACHING) == 1

@@ -1,7 +1,6 @@
 """A session learns what attend is before its first answer, and again when it forgot."""
 
-from tests.live.box import eventually
-from tests.live.scene import SOON_S, TEACHING, Scene
+from tests.live.scene import TEACHING, Scene
 from tests.live.wire import Answer, Usage
 
 
@@ -28,15 +27,11 @@ def test_the_teaching_is_given_again_after_compaction(attended: Scene) -> None:
     attended.client.wait_resting()
     before = attended.last()
 
-    attended.client.type("/compact")
-    assert eventually(lambda: compacted(attended), SOON_S), attended.state()
-    attended.client.wait_resting()
+    attended.compact()
     after = attended.prompt("go on", Answer("on", usage=Usage(cached=3_000)))
+    attended.client.wait_resting()
+    later = attended.prompt("and on", Answer("and on", usage=Usage(cached=3_100)))
 
     assert after.number > before
     assert after.whole().count(TEACHING) == 1, after.whole()[-6000:]
-
-
-def compacted(scene: Scene) -> bool:
-    rows = scene.client.transcript()
-    return any(row.get("subtype") == "compact_boundary" for row in rows)
+    assert later.whole().count(TEACHING) == 1, later.whole()[-6000:]
