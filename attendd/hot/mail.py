@@ -32,7 +32,8 @@ AGED = f"""(delivery.kind <> 'directed' AND delivery.state IN ('stored', 'claime
         ELSE :wall - delivery.created_at > {AGED_S} END)"""
 """What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``."""
 _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
-    AND mute.who IN (message.author, '#' || delivery.channel)
+    AND mute.who IN (message.author, '#' ||
+        CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
     AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
 _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
 

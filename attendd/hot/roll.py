@@ -165,6 +165,8 @@ _MAIL_FOLLOWS = (
         SELECT channel, :new, joined_at FROM membership WHERE session = :old""",
     """INSERT OR IGNORE INTO mute (session, who, until_at, at)
         SELECT :new, who, until_at, at FROM mute WHERE session = :old""",
+    """INSERT OR IGNORE INTO mute (session, who, until_at, at)
+        SELECT session, :new, until_at, at FROM mute WHERE who = :old""",
 )
 """What follows a conversation besides its batches; each is to be completed by a condition."""
 

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from attendd.hot import ledger
 from tests.process.box import Box
 from tests.process.posting import Office, as_bob
 
@@ -55,6 +56,24 @@ def test_a_muted_channel_is_muted_and_its_members_are_not(box: Box, office: Offi
 
     assert [letter.id for letter in office.show("as:bob")] == [direct]
     assert as_bob(box, "mute", "--list").stdout.startswith("#deploy, since ")
+
+
+def test_what_is_said_to_everybody_can_be_muted_too(box: Box, office: Office) -> None:
+    as_bob(box, "mute", "#open")
+    office.say("to all", "--broadcast")
+    direct = office.say("to bob", "--to", "bob")
+
+    assert [letter.id for letter in office.show("as:bob")] == [direct]
+
+
+def test_whom_one_muted_stays_so_under_another_id(box: Box, office: Office) -> None:
+    """A session that is cleared is still the one that talks too much."""
+    office.enrol(SESSION)
+    as_bob(box, "mute", SESSION)
+    ledger.move_session(office.db, "gone", SESSION, "4a0b11ce-new", 1.0)
+    office.say("more of it", "--to", "bob", author="4a0b11ce-new")
+
+    assert office.show("as:bob") == []
 
 
 def test_a_lifted_mute_wakes_the_reader(box: Box, office: Office) -> None:
