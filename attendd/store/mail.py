@@ -30,22 +30,22 @@ _BOTH = (
 )
 _SHOWN = "NOT (state = 'expired' AND reason = 'twice')"
 """A conversation that went on where it had the same message already has it once."""
-_OPEN = f"{_SHOWN} AND state NOT IN ('read', 'retracted')"
-_PAGE = f"""{_BOTH} WHERE delivery.session = :box AND delivery.message IS NOT NULL
+OPEN = f"{_SHOWN} AND state NOT IN ('read', 'retracted')"
+PAGE = f"""{_BOTH} WHERE delivery.session = :box AND delivery.message IS NOT NULL
     AND delivery.id < :below AND message.created_at < :before AND {{}}
     ORDER BY delivery.id DESC LIMIT :limit"""
-_SAID = f"""SELECT {_MESSAGE}, message.rowid FROM message WHERE author = :box
+SAID = f"""SELECT {_MESSAGE}, message.rowid FROM message WHERE author = :box
     AND message.rowid < :below ORDER BY seq DESC LIMIT :limit"""
 _FATES = f"""SELECT {_FATE} FROM delivery WHERE delivery.message = ? AND {_SHOWN}
     ORDER BY delivery.id"""
 _EARLIER = """WITH RECURSIVE mine(id) AS (VALUES (?) UNION
     SELECT session.id FROM session JOIN mine ON session.successor = mine.id)
     SELECT id FROM mine"""
-_UNREAD = """SELECT session, sum(kind = 'directed') AS directed, sum(kind <> 'directed') AS
+UNREAD = """SELECT session, sum(kind = 'directed') AS directed, sum(kind <> 'directed') AS
     grouped FROM delivery WHERE message IS NOT NULL AND state IN ('stored', 'claimed',
     'announced') GROUP BY session"""
-_HELD = """SELECT delivery.session, hold, message.author_name AS author, count(*) AS messages,
-    min(message.created_at) AS since_at FROM delivery JOIN message
+HELD = """SELECT delivery.session, hold, message.author_name AS author, count(*) AS messages,
+    min(message.created_at) AS since_at FROM delivery INDEXED BY delivery_due JOIN message
     ON message.id = delivery.message WHERE state IN ('stored', 'claimed') AND hold <> ''
     GROUP BY delivery.session, hold, message.author_name ORDER BY since_at"""
 
@@ -90,7 +90,7 @@ class Mail:
             every: also what was marked as read, and what was taken back.
         """
         below, at = before or Before()
-        sql = _PAGE.format(_SHOWN if every else _OPEN)
+        sql = PAGE.format(_SHOWN if every else OPEN)
         found: list[Received] = []
         for box in boxes:
             asked = {"box": box, "below": below, "before": at, "limit": limit}
@@ -121,7 +121,7 @@ class Mail:
         found: list[tuple[int, Message]] = []
         for box in boxes:
             asked = {"box": box, "below": below, "limit": limit}
-            read = self._link.read(_SAID, asked)
+            read = self._link.read(SAID, asked)
             told = rows(Message, [row[:-1] for row in read])
             found += zip((int(row[-1]) for row in read), told, strict=True)
         found.sort(key=lambda each: -each[0])
@@ -138,11 +138,11 @@ class Mail:
 
     def unread(self) -> list[Unread]:
         """Return how much each mailbox has that was not shown yet, where it has any."""
-        return rows(Unread, self._link.read(_UNREAD))
+        return rows(Unread, self._link.read(UNREAD))
 
     def held(self) -> list[Held]:
         """Return which conversations are held, by whom they are with and why."""
-        return rows(Held, self._link.read(_HELD))
+        return rows(Held, self._link.read(HELD))
 
     def name(self, box: str, now: Moment) -> str:
         """Say what a mailbox's owner is called, and where it works; its id if forgotten."""

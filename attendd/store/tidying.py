@@ -14,9 +14,10 @@ _MOVED_AT = """max(delivery.created_at, coalesce(announced_at, 0), coalesce(offe
 _GIVEN_UP = """CASE WHEN state = 'undeliverable' THEN coalesce((SELECT seen_at FROM session
     WHERE session.id = delivery.session), 0) + :kept ELSE 0 END"""
 """When nobody came back for so long that it was given up."""
-OLD = f"""SELECT id FROM message WHERE created_at < :before AND NOT EXISTS (
-    SELECT 1 FROM delivery WHERE delivery.message = message.id
-    AND (state IN {_UNSETTLED} OR {_MOVED_AT} >= :before OR {_GIVEN_UP} >= :before))
+OLD = f"""SELECT id FROM message INDEXED BY message_age
+    WHERE created_at < :before AND NOT EXISTS (
+        SELECT 1 FROM delivery WHERE delivery.message = message.id AND (state IN {_UNSETTLED}
+        OR {_MOVED_AT} >= :before OR {_GIVEN_UP} >= :before))
     LIMIT :chunk"""
 _BELONGINGS = ("membership", "mute", "heard")
 
