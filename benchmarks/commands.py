@@ -1,0 +1,140 @@
+"""What the commands cost that run thousands of times a day, as people and clients call them."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from benchmarks import hostile, place, timing
+from benchmarks.figure import Figure, Options, Row, Sampler, Taken, ratio_row
+
+HOOK = "attend hook, nothing to say"
+SEND = "attend send, from a session"
+SEND_TERMINAL = "attend send, from a terminal"
+VERSION = "attend --version"
+LIMIT = 1.5
+_SESSION = "6d1c2a40-0000-4000-8000-000000000001"
+
+
+class Commands(Figure):
+    """`attend hook`, `attend send` and `attend --version` in a usual environment."""
+
+    name = "commands"
+    repeats = 3
+
+    def prepare(self, stack: ExitStack, options: Options) -> None:
+        """Have somebody attend to this very process as if it were a client, and one more."""
+        self._home = place.Home(options.folder / "commands")
+        self._attend = place.launcher()
+        ready(stack, self._home)
+
+    def samplers(self) -> Mapping[str, Sampler]:
+        """See `Figure.samplers`."""
+        return {
+            **hot_samplers(self._home, self._attend, ""),
+            VERSION: lambda: timing.run([self._attend, "--version"], self._home.env),
+        }
+
+    def rows(self, taken: Taken) -> Sequence[Row]:
+        """See `Figure.rows`."""
+        return [
+            ratio_row(HOOK, taken, HOOK, LIMIT),
+            ratio_row(SEND, taken, SEND, LIMIT),
+            ratio_row(SEND_TERMINAL, taken, SEND_TERMINAL, LIMIT),
+            ratio_row(VERSION, taken, VERSION, 0),
+        ]
+
+
+class Hostile(Figure):
+    """The same among 300 distributions, one of which runs something at every start."""
+
+    name = "hostile"
+    repeats = 3
+
+    def prepare(self, stack: ExitStack, options: Options) -> None:
+        """Make such an environment."""
+        self._home = place.Home(options.folder / "hostile")
+        self._attend = hostile.environment(options.folder / "venv")
+        ready(stack, self._home)
+
+    def samplers(self) -> Mapping[str, Sampler]:
+        """See `Figure.samplers`."""
+        return hot_samplers(self._home, self._attend, _AMONG)
+
+    def rows(self, taken: Taken) -> Sequence[Row]:
+        """See `Figure.rows`."""
+        return [ratio_row(name + _AMONG, taken, name + _AMONG, LIMIT) for name in (HOOK, SEND)]
+
+
+_AMONG = ", 300 distributions and a hostile .pth"
+
+
+def ready(stack: ExitStack, home: place.Home) -> None:
+    """Write this process down as a client, and have it and somebody else listened for."""
+    for words, env in ((["--as=other"], _outside(home)), ([], _inside(home))):
+        folder = home.repository("other" if words else "own")
+        if not words:
+            _record(home, folder)
+        reader = timing.Program([place.launcher(), "run", *words], env, folder)
+        stack.callback(reader.end)
+        if words:
+            reader.out.until(place.HEADER)
+    _event(home)
+
+
+def hot_samplers(home: place.Home, attend: str, mark: str) -> dict[str, Sampler]:
+    """Return the samplers of hook and send."""
+    inside, outside = _inside(home), _outside(home)
+    send = [attend, "send", "--to", "other", "the", "build", "is", "green"]
+    event = str(home.path / "event.json")
+    return {
+        HOOK + mark: lambda: timing.run([attend, "hook"], inside, event),
+        SEND + mark: lambda: timing.run(send, inside),
+        SEND_TERMINAL + mark: lambda: timing.run(send, outside),
+    }
+
+
+def _inside(home: place.Home) -> dict[str, str]:
+    return {**home.env, "CLAUDECODE": "1", "CLAUDE_PID": str(os.getpid())}
+
+
+def _outside(home: place.Home) -> dict[str, str]:
+    return {**home.env, "CLAUDE_CONFIG_DIR": str(home.path / "none")}
+
+
+def _record(home: place.Home, workdir: Path) -> None:
+    start = Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19]
+    now = int(time.time() * 1000)
+    record = {
+        "pid": os.getpid(),
+        "sessionId": _SESSION,
+        "cwd": str(workdir),
+        "startedAt": now,
+        "procStart": start,
+        "version": "2.1.328",
+        "kind": "interactive",
+        "entrypoint": "cli",
+        "pidDomain": f"linux:0:{Path('/proc/self/ns/pid').readlink()}",
+        "name": "bench",
+        "status": "busy",
+        "updatedAt": now,
+        "statusUpdatedAt": now,
+    }
+    path = home.path / ".claude" / "sessions" / f"{os.getpid()}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record))
+
+
+def _event(home: place.Home) -> None:
+    """Write down what a client says to a hook when a person has prompted it."""
+    event = {
+        "session_id": _SESSION,
+        "transcript_path": str(home.path / ".claude" / "projects" / "p" / f"{_SESSION}.jsonl"),
+        "cwd": str(home.path / "own"),
+        "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "please look at the failing test and repair it",
+    }
+    (home.path / "event.json").write_text(json.dumps(event))

@@ -1,0 +1,149 @@
+"""What many attended sessions cost while nothing happens: memory, processor time, processes."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from benchmarks import place
+from benchmarks.figure import Figure, Options, Row, Taken, at_most
+from tests.process.reading import eventually
+from tests.process.standin import Client
+
+HOST_MB = 45.0
+READER_MB = 12.0
+IDLE_PERCENT = 0.2
+SETTLE_S = 75.0
+"""How long after its first looks the host is left alone before it is watched."""
+
+_SESSIONS_A_PROJECT = 4
+_LOOKED = """SELECT count(DISTINCT attachment) FROM health JOIN attachment
+    ON attachment.id = attachment WHERE sensor = 'git' AND polled_at > attached_at
+    AND ended_at IS NULL"""
+_READERS = "SELECT reader_pid FROM attachment WHERE ended_at IS NULL"
+
+
+class Crowd(Figure):
+    """Stand-ins for clients with a finished turn each, among processes of others."""
+
+    name = "crowd"
+
+    def prepare(self, stack: ExitStack, options: Options) -> None:
+        """Only remember; it is made when all else is done."""
+        self._stack = stack
+        self._options = options
+        self._clients: list[Client] = []
+        self._rows: list[Row] = []
+
+    def alone(self, taken: Taken) -> None:  # noqa: ARG002 - Figure's
+        """See `Figure.alone`."""
+        options = self._options
+        home = place.Home(options.folder / "crowd")
+        self._arm(home, 1)
+        self._rows.append(_memory("host, 1 session", [_host(home)], HOST_MB))
+        self._arm(home, options.sessions - 1)
+        for _ in range(options.foreign):
+            pid = os.posix_spawnp("sleep", ["sleep", "100000"], home.env)
+            self._stack.callback(_kill, pid)
+        time.sleep(SETTLE_S)
+        self._watch(home)
+
+    def rows(self, taken: Taken) -> Sequence[Row]:  # noqa: ARG002 - Figure's
+        """See `Figure.rows`."""
+        return self._rows
+
+    def _arm(self, home: place.Home, count: int) -> None:
+        """Have more sessions attended; return when all have been looked at."""
+        for _ in range(count):
+            at = len(self._clients)
+            name = f"p{at // _SESSIONS_A_PROJECT}"
+            folder = home.path / name
+            project = folder if folder.exists() else home.repository(name)
+            client = Client(home.path, home.env, project)
+            self._stack.callback(client.end)
+            self._clients.append(client)
+            client.prompt()
+            client.answer(20_000)
+            client.record("idle")
+            client.monitor()
+        eventually(lambda: _ask(home, _LOOKED)[0] >= len(self._clients), 120)
+
+    def _watch(self, home: place.Home) -> None:
+        options, host = self._options, _host(home)
+        readers = [pid for pid in _ask(home, _READERS) if pid != host]
+        pids = [host, *readers]
+        faults, spent = _child_faults(pids), _processor_s(pids)
+        started = time.monotonic()
+        time.sleep(options.idle_s)
+        span = time.monotonic() - started
+        share = 100 * (_processor_s(pids) - spent) / span
+        begun = _child_faults(pids) - faults + len(_children(pids))
+        many = f"{options.sessions} sessions"
+        self._rows += [
+            _memory(f"host, {many}", [host], HOST_MB),
+            _memory("reader, the largest", readers, READER_MB),
+            at_most(f"idle {span:.0f} s, {many}", share, IDLE_PERCENT, "% of a core"),
+            Row(
+                f"processes started in that time, {options.foreign} foreign ones present",
+                "some" if begun else "none",
+                "none",
+                not begun,
+                float(begun),
+            ),
+        ]
+
+
+def _memory(what: str, pids: Iterable[int], limit_mb: float) -> Row:
+    most = 0
+    for pid in pids:
+        status = Path(f"/proc/{pid}/status").read_text()
+        most = max(most, int(status.partition("VmRSS:")[2].split()[0]))
+    return at_most(f"memory of the {what}", most / 1024, limit_mb, "MB")
+
+
+def _processor_s(pids: Iterable[int]) -> float:
+    """Return what processes and the children they have waited for have run, in seconds."""
+    tick = os.sysconf("SC_CLK_TCK")
+    total = 0.0
+    for pid in pids:
+        total += time.clock_gettime((~pid << 3) | 2)  # CPUCLOCK_SCHED of another process
+        total += sum(int(part) for part in _stat(pid)[13:15]) / tick
+    return total
+
+
+def _child_faults(pids: Iterable[int]) -> int:
+    """Count page faults of children that were waited for: each has many."""
+    return sum(int(_stat(pid)[8]) for pid in pids)
+
+
+def _children(pids: Iterable[int]) -> list[str]:
+    found: list[str] = []
+    for pid in pids:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            found += (task / "children").read_text().split()
+    return found
+
+
+def _stat(pid: int) -> list[str]:
+    """Return the fields of a process' stat from its state on."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def _host(home: place.Home) -> int:
+    lock = Path(home.env["ATTEND_HOME"]) / "state" / "host.lock"
+    return int(lock.read_text().split()[0])
+
+
+def _ask(home: place.Home, sql: str) -> list[int]:
+    try:
+        with closing(sqlite3.connect(f"file:{home.store}?mode=ro", uri=True)) as db:
+            return [row[0] for row in db.execute(sql)]
+    except sqlite3.OperationalError:  # it is only being made
+        return [0]
+
+
+def _kill(pid: int) -> None:
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
