@@ -10,6 +10,7 @@ COG := $(BIN)/cog -I docs -I .
 PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
 MINUTES ?= 20
 SEED ?= 1
+WORKERS ?= 2
 ARGS ?=
 
 help:  ## list these targets
@@ -19,8 +20,8 @@ help:  ## list these targets
 run: .make/run  ## start attend in the current directory (ARGS="--as NAME" …)
 	@exec $(BIN)/attend run $(ARGS)
 
-test: .make/dev  ## run every test but those of the real client (ARGS="-k word" …)
-	$(BIN)/python -m pytest $(ARGS)
+test: .make/dev  ## run every test but those of the real client (ARGS="-k word", WORKERS=2)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 check: check-format check-lint check-types check-layers check-docs check-rules  ## format, lint, types, layers, documents, rules
 
