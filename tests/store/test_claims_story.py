@@ -115,6 +115,14 @@ class Story(RuleBasedStateMachine):
         self.held.pop(who, None)
         self.written.pop(who, None)
 
+    @rule(who=WHO, fold=st.booleans(), seconds=st.sampled_from([14.0, 16.0]))
+    def show_and_die(self, who: str, *, fold: bool, seconds: float) -> None:
+        """Stand at the worst moment: written, and not recorded."""
+        self.claim(who, fold=fold)
+        self.write(who)
+        self.die(who)
+        self.wait(seconds)
+
     @rule(seconds=st.sampled_from([0.1, 5.0, 14.0, 16.0, 400.0]))
     def wait(self, seconds: float) -> None:
         self.bt += seconds
