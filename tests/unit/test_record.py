@@ -94,10 +94,9 @@ def test_a_record_that_is_just_being_written_is_waited_for(
     whole = client.record_path.read_text()
     client.record_path.unlink()
     os.mkfifo(client.record_path)
-    writing = f"printf '%s' '{whole[:50]}' >'{client.record_path}'"
-    client.do(
-        f"{writing}; rm '{client.record_path}'; printf '%s' '{whole}' >'{client.record_path}'"
-    )
+    path = client.record_path
+    client.do(f"exec 3>'{path}'; rm '{path}'; printf '%s' '{whole}' >'{path}'")
+    client.do(f"printf '%s' '{whole[:50]}' >&3; exec 3>&-")
 
     found = record.read(client.pid)
 
