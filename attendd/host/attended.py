@@ -167,8 +167,12 @@ class Attended:
             if view.name in self.sensings
         ]
 
-    def restore(self, state: bytes) -> None:
+    def restore(self, state: bytes, away_s: float = 0.0) -> None:
         """Take up what an earlier host left, after `configure`. What is not usable is lost.
+
+        Args:
+            state: what `checkpoint` wrote.
+            away_s: how long ago that was, in seconds.
 
         Raises:
             StoreError: what it had laid ready can't be taken up.
@@ -182,7 +186,7 @@ class Attended:
             self.desk.restore(known.laid)
         shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
         self.attention = Attention.restore(
-            self._settings(), shapes, known.attention, self._clock.now()
+            self._settings(), shapes, known.attention, self._clock.now(), away_s
         )
         for name, sensing in self.sensings.items():
             sensing.restore(known.sensors.get(name))
