@@ -158,11 +158,13 @@ class Setting:
             be found anywhere), or ``""``: none.
         allowed: rules of what may run without a question; ``None``: everything may.
         config: what attend's configuration file says.
+        sandbox: whether the client runs what its model asks for in its sandbox.
     """
 
     plugin: str = "installed"
     allowed: tuple[str, ...] | None = None
     config: str = ""
+    sandbox: bool = False
 
 
 @contextmanager
@@ -186,12 +188,13 @@ def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
     """Set up a box, and return the client's arguments."""
     box.configure(setting.config)
     flags = []
+    settings: dict[str, Any] = {"sandbox": {"enabled": setting.sandbox}}
     if setting.allowed is None:
         flags.append("--dangerously-skip-permissions")
     else:
         flags += ["--permission-mode", "default"]
-        rules = {"permissions": {"allow": list(setting.allowed)}}
-        (box.client_dir / "settings.json").write_text(json.dumps(rules), encoding="utf-8")
+        settings["permissions"] = {"allow": list(setting.allowed)}
+    (box.client_dir / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     if setting.plugin == "installed":
         install(claude, box)
     elif setting.plugin == "copied":
