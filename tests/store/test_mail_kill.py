@@ -1,0 +1,127 @@
+"""Whatever system call a sender or a reader dies at: nothing accepted is lost or said thrice."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from attendd.hot import db as hot
+from tests.store import child, given, killing, mailing
+
+pytestmark = pytest.mark.timeout(900)
+
+MAIN = Path(hot.__file__).with_name("main.py")
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a home in which two messages wait for s1."""
+    home = tmp_path_factory.mktemp("ready")
+    home.chmod(0o700)
+    (home / "state").mkdir(0o700)
+    with given.opened(home / "state" / "attend.db") as db:
+        given.enrol(db)
+        given.enrol(db, "s2")
+        given.attach(db)
+        for text in (b"first", b"second"):
+            mailing.send(db, "s2", "--to", "s1", body=text)
+    return home
+
+
+def store(home: Path) -> Path:
+    return home / "state" / "attend.db"
+
+
+def shown(home: Path) -> dict[str, list[str]]:
+    """Return, for each message, how each showing of it was marked."""
+    found: dict[str, list[str]] = {"first": [], "second": []}
+    for line in (home / "shown").read_text().splitlines():
+        if line.startswith("["):
+            mark = "again" if "] (again) message" in line else "plain"
+            mark = "pointer" if "was perhaps not shown" in line else mark
+            key = line.split()[-1]
+            found.setdefault(key, []).append(mark)
+    return found
+
+
+def test_a_reader_killed_at_any_call_loses_nothing_and_repeats_once_marked(
+    ready: Path, tmp_path: Path
+) -> None:
+    def task(home: Path) -> list[str]:
+        return given.command("letters", store(home), str(home / "shown"))
+
+    seen = set()
+    for home, call in killing.each_call(task, lambda at: _copy(ready, at), tmp_path):
+        with given.opened(store(home)) as db:
+            db.execute("UPDATE delivery SET lease_bt = 0 WHERE state = 'claimed'")
+        child.letters(str(store(home)), str(home / "shown"))
+
+        with given.opened(store(home)) as db:
+            assert hot.read(db, "PRAGMA integrity_check") == [("ok",)], call
+            assert {row[1] for row in mailing.fates(db)} == {"offered"}, call
+        for marks in shown(home).values():
+            assert marks in (["plain"], ["again"], ["plain", "again"]), call
+            seen.add(tuple(marks))
+
+    assert ("plain",) in seen
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["in a store", "in a store to be made"])
+def test_a_sender_killed_at_any_call_has_sent_all_of_a_message_or_nothing(
+    ready: Path, tmp_path: Path, *, begun: bool
+) -> None:
+    """And what it said was sent is there."""
+
+    def prepare(home: Path) -> None:
+        if begun:
+            _copy(ready, home)
+        else:
+            home.mkdir(0o700)
+
+    def task(home: Path) -> list[str]:
+        script = f'cd / && ATTEND_HOME="$1" exec "$2" -I -S "$3" {words} >"$1/out"'
+        return ["sh", "-c", script, "sh", str(home), sys.executable, str(MAIN)]
+
+    words = "send --as bob --to s1 third" if begun else "send --as bob --to @user third"
+    for home, call in killing.each_call(task, prepare, tmp_path):
+        out = home / "out"
+        said = out.read_text() if out.exists() else ""
+        store(home).parent.mkdir(0o700, exist_ok=True)
+        with given.opened(store(home)) as db:
+            there = hot.read(
+                db,
+                """SELECT message.id, count(delivery.id) FROM message LEFT JOIN delivery
+                    ON delivery.message = message.id WHERE body = 'third' GROUP BY 1""",
+            )
+            assert hot.read(db, "PRAGMA integrity_check") == [("ok",)], call
+
+        assert there == [] or there[0][1] == 1, call
+        assert said == "" or there[0][0] in said, call
+
+
+def test_messages_wait_in_the_order_in_which_they_were_accepted(path: Path) -> None:
+    """Sixteen writers at full speed: each one's messages are all there, in its order."""
+    with given.opened(path) as db:
+        given.enrol(db)
+        given.attach(db)
+
+    said = given.together(16, "say_often", path, "12")
+
+    acknowledged = [line.split() for out in said for line in out.splitlines()]
+    with given.opened(path) as db:
+        kept = hot.read(
+            db,
+            """SELECT message.id, message.body, message.author, message.seq FROM delivery
+                JOIN message ON message.id = delivery.message ORDER BY delivery.id""",
+        )
+        assert hot.read(db, "PRAGMA integrity_check") == [("ok",)]
+    assert sorted(acknowledged) == sorted([row[0], row[1]] for row in kept)
+    for writer in range(16):
+        own = [row for row in kept if row[2] == f"as:sender-{writer}"]
+        assert [row[1] for row in own] == [f"{writer}.{at}" for at in range(12)]
+        assert [row[3] for row in own] == list(range(1, 13))
+
+
+def _copy(ready: Path, home: Path) -> None:
+    shutil.copytree(ready, home)
