@@ -133,7 +133,7 @@ def test_a_second_attendd_says_who_the_host_is(box: Box) -> None:
 def test_a_full_program_that_cannot_start_leaves_a_reader(box: Box) -> None:
     """Here because nothing of what it needs is installed for this interpreter."""
     bare = box.home / "bare"
-    os.symlink(os.path.realpath("/proc/self/exe"), bare)
+    bare.symlink_to(os.path.realpath("/proc/self/exe"))
     reading = box.reader(box.home, "--as=one", interpreter=str(bare))
 
     said = reading.err.until("reading goes on")[-1]
