@@ -1,0 +1,204 @@
+"""Messages with real processes: from somebody's `attend send` to a line in another session."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from attendd.hot import db, letter, moment
+from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.posting import Office
+from tests.process.talking import BOB, HIGH, at_a_terminal, id_in, listen, send, settled
+from tests.store import mailing
+
+
+def test_a_message_is_a_line_in_a_session_that_listens(
+    box: Box, office: Office, web: Path
+) -> None:
+    alice = listen(box, office, web)
+
+    said = send(box, web, "--to", "alice", "the build is green")
+
+    assert said == f"sent #{id_in(said)} to 1 session, alice (web)\n"
+    assert alice.out.line() == f"{BOB} #{id_in(said)}: the build is green"
+    assert alice.out.line() == f"| {letter.HINT}"
+    settled(office, "offered")
+
+
+def test_nobody_named_is_the_others_in_this_project(
+    box: Box, office: Office, web: Path
+) -> None:
+    alice, carol = listen(box, office, web), listen(box, office, web, "carol")
+    api = listen(box, office, box.repository("api"), "dave")
+
+    said = send(box, web, "standup", name="carol")
+
+    assert said == f"sent #{id_in(said)} to 1 session, alice (web)\n"
+    assert alice.out.line() == (
+        f"{HIGH}carol (a name of its own choosing, web), to this project #{id_in(said)}: standup"
+    )
+    send(box, web, "--broadcast", "done", name="alice")
+    assert "to #open" in carol.out.line()
+    assert "to #open" in api.out.line()
+
+
+def test_an_answer_finds_its_way_back(box: Box, office: Office, web: Path) -> None:
+    alice, bob = listen(box, office, web), listen(box, office, web, "bob")
+    asked = id_in(send(box, web, "--to", "alice", "which port?"))
+    alice.out.until("which port?")
+    settled(office, "offered")
+
+    done = box.hot("reply", "--as=alice", "-", input="8080\n", cwd=web)
+
+    assert done.stdout == f"sent #{id_in(done.stdout)} (5 bytes) to 1 session, bob (web)\n"
+    assert bob.out.line() == (
+        f"{HIGH}alice (a name of its own choosing, web), answering #{asked}"
+        f" #{id_in(done.stdout)}: 8080"
+    )
+
+
+def test_a_session_of_a_client_speaks_under_its_persona(
+    box: Box, office: Office, web: Path
+) -> None:
+    """Who asks is found through the process tree, never by what the environment says."""
+    alice = listen(box, office, web)
+    client = box.client(web)
+    client.monitor()
+    sql = "SELECT 1 FROM attachment WHERE session = ? AND ended_at IS NULL"
+    eventually(lambda: bool(db.read(office.db, sql, (client.session,))))
+
+    client.do(f"CLAUDE_CODE_SESSION_ID=another '{sys.executable}' -I -S '{HOT}' send hello")
+
+    said = client.out.line()
+    assert said.endswith(" to 1 session, alice (web)")
+    found = alice.out.line()
+    assert found.startswith(HIGH)
+    assert "(web), to this project" in found
+    assert db.read(office.db, "SELECT author, author_kind FROM message") == [
+        (client.session, "agent")
+    ]
+    send(box, web, "--to", client.session[:8], "hello yourself")
+    assert "hello yourself" in client.out.line()
+
+
+def test_a_person_at_a_terminal_is_the_user(box: Box, office: Office, web: Path) -> None:
+    alice = listen(box, office, web)
+
+    said = at_a_terminal(box, web, "send", "--to", "alice", "hello")
+
+    assert said.startswith("sent #")
+    assert alice.out.line().startswith(f"{HIGH}@user (at a terminal) #")
+    settled(office, "offered")
+    done = box.hot("reply", "--as=alice", "yes", cwd=web)
+    assert " for 1 session, @user: nobody is listening there now" in done.stdout
+    reading = box.reader(web, "--host-after=-1")
+    assert reading.out.line().endswith(": yes")
+
+
+def test_a_process_without_a_terminal_is_no_person(box: Box, office: Office, web: Path) -> None:
+    alice = listen(box, office, web)
+
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(HOT), "send", "--to", "alice", "hello"],
+        cwd=web,
+        env=box.env,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        timeout=DEADLINE_S,
+        check=True,
+    )
+
+    assert done.returncode == 0
+    assert alice.out.line().startswith(f"{HIGH}a script (web, no terminal) #")
+
+
+def test_who_is_away_finds_it_on_coming_back(box: Box, office: Office, web: Path) -> None:
+    alice = listen(box, office, web)
+    alice.kill(signal.SIGKILL)
+
+    said = send(box, web, "--to", "alice", "are you there")
+
+    assert said == (
+        f"stored #{id_in(said)} for 1 session, alice (web): nobody is listening there now\n"
+    )
+    again = listen(box, office, web)
+    assert again.out.line() == f"{BOB} #{id_in(said)}: are you there"
+    assert again.kill(signal.SIGTERM) == 0
+    assert again.out.end() == [f"| {letter.HINT}"]
+
+
+def test_a_session_that_never_opted_in_is_fed_nothing(
+    box: Box, office: Office, web: Path
+) -> None:
+    client = box.client(web)
+    listen(box, office, web)
+
+    said = send(box, web, "--broadcast", "hello all")
+
+    assert said.endswith(" to 1 session, alice (web)\n")
+    done = box.hot("send", "--as=bob", "--to", client.session, "hello you", cwd=web)
+    assert done.returncode == 1
+    assert "no session is known as" in done.stderr
+
+
+def test_what_comes_at_once_is_shown_at_a_pace_and_none_is_dropped(
+    box: Box, office: Office, web: Path
+) -> None:
+    alice = listen(box, office, web)
+    sent = [id_in(send(box, web, "--to", "alice", f"number {at}")) for at in range(14)]
+
+    first = alice.out.line()
+    alice.out.line()
+    rest = alice.out.line()
+
+    assert letter.id_of(first) == sent[0]
+    shown = [letter.id_of(rest)]
+    while shown[-1] and len(shown) < 13:
+        shown.append(letter.id_of(alice.out.line()))
+    if not shown[-1]:
+        assert "messages wait: 13 from bob" in rest
+    else:
+        assert shown == sent[1:]
+
+
+def test_thousands_that_waited_are_one_line(box: Box, office: Office, web: Path) -> None:
+    office.enrol("as:alice", web)
+    mailing.many(office.db, 3000, "as:alice")
+
+    alice = listen(box, office, web)
+
+    assert "3000 messages wait, the oldest for" in alice.out.line()
+    settled(office, "announced", 3000)
+    said = send(box, web, "--to", "alice", "a fresh one")
+    assert letter.id_of(alice.out.line()) == id_in(said)
+
+
+def test_a_batch_and_a_message_that_wait_together_are_one_write(
+    box: Box, office: Office, web: Path
+) -> None:
+    """Each write is a notification, and costs the session some tokens of its own."""
+    office.enrol("as:alice", web)
+    office.say("hello", "--to", "as:alice", author="as:bob", workdir=web)
+    now = moment.now()
+    office.alter(
+        "INSERT INTO outbox VALUES (1, 'c', 'a', 'as:alice', ?, 0)", "[attend …] moved\n"
+    )
+    office.alter(
+        """INSERT INTO delivery (session, batch, lane, state, created_at, created_boot,
+            created_bt) VALUES ('as:alice', 1, 'event', 'stored', ?, ?, ?)""",
+        now.wall,
+        now.boot,
+        now.bt,
+    )
+
+    alice = listen(box, office, web)
+
+    pipe = alice.process.stdout
+    assert pipe is not None
+    assert select.select([pipe], [], [], DEADLINE_S)[0]
+    written = (os.read(pipe.fileno(), 65_536)).decode().splitlines()
+    assert len(written) == 3
+    assert letter.id_of(written[0])
+    assert written[2] == "[attend …] moved"
