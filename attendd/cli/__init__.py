@@ -133,15 +133,15 @@ def _run(words: list[str]) -> int:
 
 def complain(error: Exception) -> int:
     """Print an error of ours, whichever part it comes from, and return its exit code."""
-    from attendd.hot.frame import inert
+    from attendd.hot.frame import inert, neutral
 
     sentence = error.args[0] if error.args else type(error).__name__
     if isinstance(error, OSError):
         sentence = f"{error.strerror}: {error.filename or 'standard output'}"
     hint = getattr(error, "hint", "")
-    print(f"attend: {inert(str(sentence))}", file=sys.stderr)
+    print(f"attend: {neutral(inert(str(sentence)))}", file=sys.stderr)
     if hint:
-        print(f"  hint: {inert(hint)}", file=sys.stderr)
+        print(f"  hint: {neutral(inert(hint))}", file=sys.stderr)
     if isinstance(error, OSError):
         return 1
     # Of what `attendd.hot` raises only the store's error names no code.

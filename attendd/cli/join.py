@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from attendd.cli import mailbox, output, words
+from attendd.cli import mailbox, table, words
 from attendd.cli.state import State
 from attendd.errors import UsageError
 from attendd.hot import attach, ids
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     done = "joined" if joined.new else "is in"
     made = ", which is new" if joined.made else ""
     others = words.many(joined.others, "other") if joined.others else "nobody else"
-    print(output.safe(f"{done} #{name}{made}, with {others}"))
+    print(table.one_line(f"{done} #{name}{made}, with {others}"))
     if joined.new and joined.earlier:
         print(f"{words.many(joined.earlier, 'message')} from before are not shown here")
     return 0

@@ -2,7 +2,7 @@
 
 import argparse
 
-from attendd.cli import mailbox, output
+from attendd.cli import mailbox, table
 from attendd.cli.state import State
 from attendd.errors import AttendError
 from attendd.hot import near
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
         hint = f"it is in {named}" if meant else "it is in no channel but #open"
         raise AttendError(f"this session is not in #{name}", hint=hint)
     Store(state.store_path).channels.leave(name, whose.box)
-    print(output.safe(f"left #{name}"))
+    print(table.one_line(f"left #{name}"))
     return 0

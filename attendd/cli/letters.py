@@ -31,7 +31,7 @@ def way(fate: Fate) -> str:
 
 def beginning(message: Message) -> str:
     """Return the beginning of a text, on one line."""
-    return frame.cut(one_line(message.text[: _BEGINNING * 2].strip()), _BEGINNING)
+    return frame.cut(table.one_line(message.text[: _BEGINNING * 2].strip()), _BEGINNING)
 
 
 def text_lines(message: Message, width: int | None = None) -> list[str]:
@@ -66,7 +66,7 @@ def block(came: Received, width: int | None = None) -> list[str]:
         parts.insert(2, f"answering #{message.re}")
     if fate.meant:
         parts.insert(2, "said to an earlier session here")
-    head = one_line(", ".join(parts))
+    head = table.one_line(", ".join(parts))
     if fate.state == "retracted":
         return [head, f"{frame.CONTINUATION}(its author took it back before it was shown)"]
     heads = [head] if width is None else [h.rstrip() for h in _broken(head, width)]
@@ -122,11 +122,6 @@ def said_plainly(message: Message) -> dict[str, Any]:
         "body": body,
         "body_base64": encoded,
     }
-
-
-def one_line(text: str) -> str:
-    """Make one line of it in which nothing can be taken for a frame."""
-    return frame.neutral(frame.inert(text))
 
 
 def _broken(line: str, width: int) -> list[str]:

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from attendd.cli import arguments, mailbox, output, words
+from attendd.cli import arguments, mailbox, output, table, words
 from attendd.cli.mailbox import Mailbox
 from attendd.cli.state import State
 from attendd.errors import AttendError, UsageError
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     mute = Mute(session=whose.box, who=box, until_at=until, at=now)
     Store(state.store_path).mutes.put(mute)
     said = "until `attend mute --off` lifts it" if until is None else _until(until)
-    print(output.safe(f"muted {name} {said}; what comes is kept"))
+    print(table.one_line(f"muted {name} {said}; what comes is kept"))
     return 0
 
 
@@ -80,7 +80,9 @@ def _list(state: State, whose: Mailbox, *, as_json: bool) -> int:
         return output.document({"muted": muted})
     for mute in found:
         until = "" if mute.until_at is None else f" {_until(mute.until_at)}"
-        print(output.safe(f"{_called(state, mute.who)}, since {words.moment(mute.at)}{until}"))
+        print(
+            table.one_line(f"{_called(state, mute.who)}, since {words.moment(mute.at)}{until}")
+        )
     if not found:
         print("nobody is muted")
     return 0
@@ -99,7 +101,7 @@ def _lift(state: State, whose: Mailbox, who: str) -> int:
         hint = f"muted are: {', '.join(near_ones)}" if near_ones else "nobody is muted"
         raise AttendError(f"{who!r} is not muted", hint=hint)
     _wake(state, whose)
-    print(output.safe(f"{named.get(box, who)} is heard again, with what came meanwhile"))
+    print(table.one_line(f"{named.get(box, who)} is heard again, with what came meanwhile"))
     return 0
 
 

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from attendd.cli import fates, mailbox, output, sent, words
+from attendd.cli import fates, mailbox, sent, table, words
 from attendd.cli.state import State
 from attendd.errors import AttendError
 from attendd.store import Fate, Store
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         raise AttendError(f"#{message.id} can't be taken back any more", hint=hint)
     print(f"took back #{message.id} from {words.many(len(found) - len(late), 'session')}")
     for fate in late:
-        print(output.safe(f"too late: {_late(state, fate)}"))
+        print(table.one_line(f"too late: {_late(state, fate)}"))
     return 0
 
 

@@ -102,7 +102,7 @@ def print_story(state: State, sent: Sent, *, text: bool = True) -> None:
     """Print what was said, with its text or without, and every step of it to each recipient."""
     message = sent.message
     whom = [words.many(len(sent.fates), "recipient")]
-    whom += [f"written as {letters.one_line(message.target)}"] if message.target else []
+    whom += [f"written as {table.one_line(message.target)}"] if message.target else []
     output.facts(
         [
             ("message", f"#{message.id} from {letters.author(message)}"),
@@ -115,7 +115,7 @@ def print_story(state: State, sent: Sent, *, text: bool = True) -> None:
         print("\n".join(letters.text_lines(message, table.width_of())))
     for fate in sent.fates:
         who = f"{mailbox.name_of(state, fate.session)}: {fates.said(fate)}"
-        print(f"\n{output.safe(who)}")
+        print(f"\n{table.one_line(who)}")
         steps = fates.steps(fate, message)
         output.facts([fates.step_said(at, what) for at, what in steps], indent="  ")
 
@@ -129,8 +129,8 @@ def _watch(state: State, found: Sequence[Sent], *, as_json: bool) -> int:
             continue
         at, what = fates.steps(fate, sent.message)[-1]
         when = fates.step_said(at, what)[0] or "        "
-        print(f"{when}  #{sent.message.id} to {output.safe(name)}: ", end="")
-        print(output.safe(fates.said(fate)), flush=True)
+        print(f"{when}  #{sent.message.id} to {table.one_line(name)}: ", end="")
+        print(table.one_line(fates.said(fate)), flush=True)
     return 0
 
 

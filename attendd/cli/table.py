@@ -1,7 +1,8 @@
 """Tables and paragraphs for people: as wide as the terminal, harmless to it, never coloured.
 
-Whatever comes in is data, a branch name as much as a message: it passes `frame.inert` here,
-so that nothing printed through this module moves a cursor or hides what it says.
+Whatever comes in is data, a branch name as much as a message: it is made inert and neutral
+here, so that nothing printed through this module moves a cursor, hides what it says, or passes
+for a frame where a model runs the command.
 """
 
 import os
@@ -69,7 +70,7 @@ def table(
     """
     if not rows:
         return []
-    grid = [[frame.inert(cell) for cell in row] for row in [[h.upper() for h in heads], *rows]]
+    grid = [[one_line(cell) for cell in row] for row in [[h.upper() for h in heads], *rows]]
     wanted = [max(cells(row[i]) for row in grid) for i in range(len(heads))]
     widths = wanted if width is None else fit(wanted, width - len(_GAP) * (len(heads) - 1))
     lines = [_GAP.join(_pad(c, w) for c, w in zip(row, widths, strict=True)) for row in grid]
@@ -84,7 +85,7 @@ def facts(pairs: Sequence[tuple[str, str]], width: int | None = None) -> list[st
         pairs: a name may be empty, to say one more thing about the one above.
         width: terminal cells a line may take, at least 1; ``None`` breaks nothing.
     """
-    safe = [(frame.inert(name), frame.inert(text)) for name, text in pairs]
+    safe = [(one_line(name), one_line(text)) for name, text in pairs]
     indent = max((cells(name) for name, _ in safe), default=0) + len(_GAP)
     lines: list[str] = []
     for name, text in safe:
@@ -106,6 +107,11 @@ def fit(wanted: Sequence[int], room: int) -> list[int]:
         widths[index] += more
         spare -= more
     return widths
+
+
+def one_line(text: str) -> str:
+    """Make one line of a text, in which nothing acts and nothing can be taken for a frame."""
+    return frame.neutral(frame.inert(text))
 
 
 def _pad(text: str, width: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from attendd.hot import ledger
 from tests.process.box import Box
-from tests.process.posting import Office, as_bob
+from tests.process.posting import HOSTILE, Office, as_bob, hidden
 
 SESSION = "38655051-aaaa-4bbb-8ccc-000000000001"
 MIRA = {"ATTEND_AS": "mira"}
@@ -183,6 +183,30 @@ def test_a_name_that_no_channel_can_have_is_refused(
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"attend: {sentence}\n")
     assert office.db.execute("SELECT * FROM channel").fetchall() == []
+
+
+def test_a_channel_that_no_join_of_ours_made_is_shown_as_text(box: Box, office: Office) -> None:
+    """Whatever another program wrote into the store."""
+    sql = "INSERT INTO channel (name, about, made_at) VALUES (?1, ?1, 0)"
+    office.alter(sql, HOSTILE)
+    office.alter("INSERT INTO membership VALUES (?, 'as:bob', 0)", HOSTILE)
+    message = office.say("text", "--to", "bob")
+    office.alter("UPDATE delivery SET channel = ?, hold = ?, reason = ?", *[HOSTILE] * 3)
+    office.alter("INSERT INTO mute VALUES ('as:bob', ?, NULL, 0)", f"#{HOSTILE}")
+    for words in (
+        ("channels",),
+        ("inbox",),
+        ("why", message),
+        ("mute", "--list"),
+        ("status",),
+        ("leave", "x"),
+    ):
+        for said in (as_bob(box, *words), as_bob(box, *words, "--help")):
+            shown = said.stdout + said.stderr
+
+            assert hidden(shown) == []
+            assert "<system-reminder" not in shown
+            assert not [line for line in shown.splitlines() if line.startswith("[attend")]
 
 
 def test_leaving_what_one_is_not_in_says_what_one_is_in(box: Box, office: Office) -> None:
