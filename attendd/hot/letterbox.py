@@ -52,18 +52,31 @@ class Letterbox:
         self._workdir = workdir
         self._held = -1
         self.fd = -1
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Open it anew, whatever became of it."""
+        self.close()
         try:
             self._open()
         except OSError:
             self.close()
 
+    def answers(self) -> bool:
+        """Tell whether what is written into it is read here."""
+        try:
+            there, here = posix.stat(self._path), posix.fstat(self.fd)
+        except OSError:
+            return False
+        return (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino)
+
     def close(self) -> None:
         """Take it away."""
+        if self.fd >= 0 and self.answers():
+            _remove(self._path)
         for fd in (self.fd, self._held):
             if fd >= 0:
                 posix.close(fd)
-        if self.fd >= 0:
-            _remove(self._path)
         self.fd = self._held = -1
 
     def take(self) -> int:

@@ -5,11 +5,10 @@ import time
 
 from attendd.hot import (
     attach,
-    bell,
     conduit,
     db,
+    ears,
     identity,
-    letterbox,
     locks,
     moment,
     roll,
@@ -111,22 +110,18 @@ class Reader:
 
     def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:
         store = db.connect()
-        post = letterbox.Letterbox(attach.bell_path(self.attachment), self.caller.workdir)
-        own_bell = attach.attach(store, self.caller, self.attachment)
-        watch.add(vigil.BELL, own_bell)
-        if post.fd >= 0:
-            watch.add(vigil.POST, post.fd)
+        heard = ears.Ears(watch, attach.bell_path(self.attachment), self.caller.workdir)
         try:
-            post.take()
-            reason = self._read(store, watch, (own_bell, post), may_host_in)
+            heard.listen(attach.attach(store, self.caller, self.attachment))
+            reason = self._read(store, watch, heard, may_host_in)
             if reason != SIGNALLED or not self.stays:
                 attach.detach(store, self.attachment, reason)
-            bell.unbind(own_bell, attach.bell_path(self.attachment))
         except BaseException:
-            posix.close(own_bell)
+            heard.close(unbind=False)
             raise
+        else:
+            heard.close(unbind=True)
         finally:
-            post.close()
             store.close()
         return reason
 
@@ -134,10 +129,9 @@ class Reader:
         self,
         store: db.Connection,
         watch: vigil.Vigil,
-        ears: tuple[int, letterbox.Letterbox],
+        heard: ears.Ears,
         may_host_in: float | None,
     ) -> str:
-        own_bell, post = ears
         shown = conduit.Conduit(
             store,
             self.attachment,
@@ -148,6 +142,7 @@ class Reader:
         )
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
         while True:
+            heard.hear()
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
                 again_in = shown.drain()
@@ -162,9 +157,8 @@ class Reader:
             ready = watch.wait(pause)
             if reason := _reason(ready):
                 return reason
-            if vigil.BELL in ready:
-                bell.drain(own_bell)
-            post.take()
+            if not ready:
+                heard.renew()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)
 
