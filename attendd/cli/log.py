@@ -58,16 +58,25 @@ def run(args: argparse.Namespace) -> int:
 
 def followed(state: State, session: str | None, since: float) -> Iterator[JournalRow]:
     """Return entries as they come, for ever; also those of a journal begun anew."""
-    last, inode, journal = 0, None, state.journal()
+    last, inode, stamp, journal = 0, None, _stamp(state.journal_path), state.journal()
     for _ in changes(Path(state.folder)):
         output.insist_on_reader()
-        there = inode_of(state.journal_path)
-        if there != inode:  # opening it is an event of its own, so it stays open otherwise
+        there, now = inode_of(state.journal_path), _stamp(state.journal_path)
+        # Opening it is an event of its own, so it stays open otherwise.
+        if there != inode or (now != stamp and not journal.follows):
             journal.close()
-            last, inode, journal = 0, there, state.journal()
+            last = last if there == inode else 0
+            inode, stamp, journal = there, now, state.journal()
         for number, row in journal.entries(session=session, after=last, since=since):
             last = number
             yield row
+
+
+def _stamp(path: str) -> list[tuple[int, int]]:
+    """Tell the file that there is from the file that there was: sizes and times of writing."""
+    parts = [Path(path), Path(f"{path}-wal")]
+    found = [part.stat() for part in parts if part.exists()]
+    return [(each.st_size, each.st_mtime_ns) for each in found]
 
 
 def changes(folder: Path) -> Iterator[None]:

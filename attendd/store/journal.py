@@ -121,6 +121,14 @@ class JournalReader:
         """
         self._link = Link(str(path), readonly=True, schema=SCHEMA)
 
+    @property
+    def follows(self) -> bool:
+        """Whether what is written later is found, too.
+
+        Not where there was no file yet, or one that was only being made: a copy is read then.
+        """
+        return bool(self._link.db.path)
+
     def batch(self, correlation: str) -> list[JournalRow]:
         """Return all about the batches whose correlation begins so, in order."""
         span = (correlation, correlation + "\U0010ffff")

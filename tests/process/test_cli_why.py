@@ -11,6 +11,7 @@ import pytest
 
 from attendd.hot import db, ledger
 from tests.process.box import Box, Reading
+from tests.process.reading import eventually
 from tests.process.seeding import GAP, OTHER, SESSION, Seed, told_twice
 
 
@@ -185,6 +186,21 @@ def test_following_waits_for_a_journal_that_is_not_there_yet(box: Box) -> None:
         reading.end()
 
     assert told["text"] == "at last"
+
+
+def test_following_waits_for_a_journal_that_is_only_being_made(box: Box) -> None:
+    """Whoever looks between the file and its tables has no journal yet, and looks again."""
+    box.state.mkdir(mode=0o700, parents=True)
+    (box.state / "journal.db").touch(mode=0o600)
+    reading = follow(box)
+    try:
+        opened = Path(f"/proc/{reading.process.pid}/fd")
+        eventually(lambda: any("inotify" in str(fd.readlink()) for fd in opened.iterdir()))
+        seed = Seed(box)
+        seed.wrote("observed", "at last", kind="observation")
+        reading.out.until("at last")
+    finally:
+        reading.end()
 
 
 def test_following_outlives_a_journal_that_is_deleted(box: Box, seed: Seed) -> None:
