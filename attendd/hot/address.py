@@ -93,18 +93,17 @@ def parse(command: str, words: list[str]) -> Address:
         AddressError: it can't be carried out as written.
     """
     found = Address()
-    literal = False
+    literal: list[str] = []
     rest = iter(words)
     for word in rest:
         if word == "--":
-            literal = True
-            found.words += rest
+            literal = list(rest)
         elif word == "-" or not word.startswith("-"):
             found.words.append(word)
         else:
             _option(found, command, word, rest)
     if not found.help:
-        _settle(found, command, literal=literal)
+        _settle(found, command, literal)
     return found
 
 
@@ -202,8 +201,8 @@ def _once(found: Address, option: str, value: str) -> None:
         raise AddressError(f"{option} was given twice")
 
 
-def _settle(found: Address, command: str, *, literal: bool) -> None:
-    """Make sense of the whole.
+def _settle(found: Address, command: str, literal: list[str]) -> None:
+    """Make sense of the whole, and of the words that are text whatever they look like.
 
     Raises:
         AddressError: there is none.
@@ -215,12 +214,14 @@ def _settle(found: Address, command: str, *, literal: bool) -> None:
         )
     if found.words == ["-"] and not literal:
         found.words, found.stdin = [], True
-    elif "-" in found.words and not literal:
+        return
+    if "-" in found.words:
         raise AddressError(
             "'-' stands for standard input, and there is other text as well",
             "quote the text as one argument, or put '--' before it",
         )
-    elif not found.words:
+    found.words += literal
+    if not found.words:
         raise AddressError("there is no text to send", TEXT_HINT.replace("send", command, 1))
 
 
