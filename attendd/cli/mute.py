@@ -126,8 +126,7 @@ def _who(state: State, whose: Mailbox, who: str) -> tuple[str, str]:
             lambda db: Directory(db, whose.box, project, moment.now()).one(who)
         )
     except RecipientError as error:
-        hint = error.hint.partition("--to ")[0].rstrip("; ")
-        raise AttendError(str(error.args[0]), hint=hint) from error
+        return _author(state, whose, who, error)
     if person.box in whose.boxes:
         raise UsageError(f"{who!r} is this session itself")
     if person.box == ids.USER:
@@ -136,6 +135,21 @@ def _who(state: State, whose: Mailbox, who: str) -> tuple[str, str]:
             hint="what the person should know can be said with `attend reply`",
         )
     return person.box, person.shown
+
+
+def _author(state: State, whose: Mailbox, who: str, error: RecipientError) -> tuple[str, str]:
+    """Find somebody who is not attended among those who said something here.
+
+    Raises:
+        AttendError: nobody, or not certainly one, of that name did.
+    """
+    known = state.store.mail.authors(whose.boxes)
+    key = who.removeprefix("@").casefold()
+    found = [box for box, name in known.items() if key in (box.casefold(), name.casefold())]
+    if len(found) != 1 or found[0] == ids.USER:
+        hint = error.hint.partition("--to ")[0].rstrip("; ")
+        raise AttendError(str(error.args[0]), hint=hint) from error
+    return found[0], _called(state, found[0])
 
 
 def _called(state: State, who: str) -> str:

@@ -38,6 +38,7 @@ SAID = f"""SELECT {_MESSAGE}, message.rowid FROM message WHERE author = :box
     AND message.rowid < :below ORDER BY seq DESC LIMIT :limit"""
 _FATES = f"""SELECT {_FATE} FROM delivery WHERE delivery.message = ? AND {_SHOWN}
     ORDER BY delivery.id"""
+_AS_AUTHOR = "SELECT author_name, place FROM message WHERE author = ? ORDER BY seq DESC LIMIT 1"
 _EARLIER = """WITH RECURSIVE mine(id) AS (VALUES (?) UNION
     SELECT session.id FROM session JOIN mine ON session.successor = mine.id)
     SELECT id FROM mine"""
@@ -149,7 +150,18 @@ class Mail:
         try:
             return self._link.call(lambda db: _named(db, box, now))
         except RecipientError:
-            return box
+            found = self._link.read(_AS_AUTHOR, (box,))
+        name, place = found[0] if found else (box.removeprefix("as:"), "")
+        return f"{name} ({place})" if place else str(name)
+
+    def authors(self, boxes: Sequence[str]) -> dict[str, str]:
+        """Return who said something to some mailboxes: a mailbox each, with its name then."""
+        marks = ", ".join("?" * len(boxes))
+        sql = f"""SELECT author, author_name FROM delivery JOIN message
+            ON message.id = delivery.message WHERE delivery.session IN ({marks})
+            AND delivery.message IS NOT NULL AND author <> '' GROUP BY author
+            ORDER BY max(delivery.id) DESC"""
+        return {str(box): str(name) for box, name in self._link.read(sql, tuple(boxes))}
 
     def advance(self, deliveries: Sequence[int], state: str, wall: float) -> None:
         """Write down that texts were fetched or messages read; see `fate.advance`."""

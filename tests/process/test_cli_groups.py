@@ -66,6 +66,20 @@ def test_what_is_said_to_everybody_can_be_muted_too(box: Box, office: Office) ->
     assert [letter.id for letter in office.show("as:bob")] == [direct]
 
 
+def test_who_only_sends_can_be_muted_and_is_named(box: Box, office: Office) -> None:
+    """A script that goes by a name is not attended, and may talk too much all the same."""
+    first = office.say("one", "--to", "bob", author="as:ci", workdir=box.home)
+    office.say("two", "--to", "juno", author="as:other")
+    stranger = as_bob(box, "mute", "other")
+    muted = as_bob(box, "mute", "CI")
+    answer = office.say("three", "--re", first, author="as:bob")
+
+    assert stranger.returncode == 1
+    assert muted.stdout.startswith("muted ci (h) until")
+    assert office.show("as:bob") == []
+    assert "\nci (h): stored\n" in as_bob(box, "sent", answer).stdout
+
+
 def test_whom_one_muted_stays_so_under_another_id(box: Box, office: Office) -> None:
     """A session that is cleared is still the one that talks too much."""
     office.enrol(SESSION)
