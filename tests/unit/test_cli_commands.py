@@ -79,7 +79,7 @@ def test_what_is_no_count_is_refused(text: str) -> None:
     try:
         found = arguments.count(text)
     except argparse.ArgumentTypeError:
-        assert not text.isdigit() or int(text) < 1 or not text.isascii() or len(text) > 9
+        assert not (text.isascii() and text.isdigit()) or int(text) < 1 or len(text) > 9
     else:
         assert found == int(text) >= 1
 
