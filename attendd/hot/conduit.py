@@ -17,6 +17,8 @@ from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
 """An output that takes nothing for so long is said to be blocked."""
+APART_S = 0.3
+"""The client joins what comes within 0.2 s, and cuts what has then grown too long."""
 SURE_S = 5.0
 """For so long after a claim there is no need to ask whether it still holds."""
 MOST_FOLDED = 10_000
@@ -66,6 +68,7 @@ class Conduit:
         self._boot = process.boot_id()
         self._out = out
         self._stop = stop
+        self._wrote_at = float("-inf")
         now = moment.now(self._boot)
         boxes = ids.boxes(session)
         mail.expire(store, boxes, now)
@@ -85,6 +88,7 @@ class Conduit:
         """
         while True:
             self._until_writable()
+            self._keep_apart()
             now = moment.now(self._boot)
             letters, pause = self._letters(now)
             batch = ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
@@ -128,6 +132,7 @@ class Conduit:
         told = (frame.again(batch[1]) if batch[2] else batch[1]) if batch else ""
         if letters and batch and frame.units(said) + frame.units(told) > frame.BATCH_UNITS:
             self._show(letters, None, now)
+            self._keep_apart()
             letters, said = None, ""
         if letters and boot_seconds() - now.bt > SURE_S:
             now = moment.now(self._boot)
@@ -157,6 +162,12 @@ class Conduit:
         if batch:
             ledger.offered(self._store, [batch[0]], self._name, now.wall, now.bt)
 
+    def _keep_apart(self) -> None:
+        """Wait until a write can't be taken for part of the last one."""
+        wait = self._wrote_at + APART_S - boot_seconds()
+        if 0 < wait <= APART_S and select.select([self._stop], [], [], wait)[0]:
+            raise StoppedError
+
     def _write(self, data: bytes) -> None:
         """Write all of it; a batch that has begun is finished, unless its reader is gone."""
         try:
@@ -164,6 +175,7 @@ class Conduit:
                 data = data[posix.write(self._out, data) :]
         except BrokenPipeError:
             raise OutputGoneError from None
+        self._wrote_at = boot_seconds()
 
     def _until_writable(self) -> None:
         if self._writable(BLOCKED_AFTER_MS):
