@@ -74,7 +74,7 @@ class Client(Reading):
             "version": "2.1.328",
             "kind": "interactive",
             "entrypoint": "cli",
-            "pidDomain": f"linux:0:{Path('/proc/self/ns/pid').readlink()}",
+            "pidDomain": f"linux:{machine_id()}:{Path('/proc/self/ns/pid').readlink()}",
             "name": "stand-in",
             "status": status,
             "updatedAt": now,
@@ -160,3 +160,9 @@ class Client(Reading):
                 "content": [{"type": "tool_result", "tool_use_id": call, "content": "ok"}],
             },
         )
+
+
+def machine_id() -> str:
+    """Return what the system calls this machine, as the client would."""
+    path = Path("/etc/machine-id")
+    return path.read_text().strip() if path.exists() else "0" * 32
