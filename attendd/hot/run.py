@@ -7,7 +7,7 @@ once and tried again, and a host that fails turns back into a reader.
 import posix
 import sys
 
-from attendd.hot import attach, frame, identity, places, reader, vigil
+from attendd.hot import attach, frame, identity, places, reader, record, vigil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,14 +108,14 @@ def supervise(
         may_host_in: seconds until this process offers to be the host; ``None``: never.
         name: what ``--as`` said, for the host that this process may become.
     """
-    said = ""
+    troubles = Troubles(reading)
     while True:
         try:
             reading.serve(may_host_in=may_host_in)
         except reader.HostWanted as wanted:
             become_host(reading, name, wanted.lock)
         except Exception as error:  # noqa: BLE001 - also a fault of ours is no reason to end
-            said = tell_trouble(error, said, reading.out)
+            troubles.tell(error)
             if pause(reading, stop, TROUBLE_RETRY_S):
                 return 0
         else:
@@ -184,20 +184,49 @@ def pause(reading: reader.Reader, stop: int, seconds: float) -> bool:
         watch.close()
 
 
-def tell_trouble(error: Exception, said: str, out: int) -> str:
-    """Say what is wrong, once for each sentence: to people, and to the session as a line."""
+class Troubles:
+    """What was wrong lately: each sentence is said once, to people and to the session.
+
+    A session that nobody has prompted yet is left in peace: a line would cost it a turn.
+    """
+
+    def __init__(self, reading: reader.Reader) -> None:
+        self._reading = reading
+        self._said = ""
+        self._told = ""
+
+    def tell(self, error: Exception) -> None:
+        """Say what is wrong, on standard error and as a line."""
+        sentence, hint = meaning(error)
+        if sentence != self._said:
+            self._said = sentence
+            say(sentence, hint)
+        if sentence != self._told and prompted(self._reading.caller):
+            self._told = sentence
+            lines = frame.frame("attend", "medium", f"attend: {sentence}; {hint}")
+            text = "".join(f"{line}\n" for line in lines)
+            posix.write(self._reading.out, text.encode("utf-8", "replace"))
+
+
+def meaning(error: Exception) -> tuple[str, str]:
+    """Return an error as a sentence and a hint."""
+    if places.sandboxed():
+        return (
+            "no state can be kept from inside this client's sandbox",
+            "install attend's plugin, whose monitor runs outside it (README, 'Install')",
+        )
     sentence = str(error.args[0]) if error.args else type(error).__name__
     if not hasattr(error, "hint") and not isinstance(error, OSError):
         sentence = f"the reader failed ({type(error).__name__}: {sentence})"
-    hint = getattr(error, "hint", "") or "attend tries again every 15 seconds"
-    if places.sandboxed():
-        sentence = "attend cannot keep its state from inside this client's sandbox"
-        hint = "attend's plugin has a monitor outside it: README, 'Claude Code'"
-    if sentence != said:
-        say(sentence, hint)
-        lines = frame.frame("attend", "medium", f"{sentence}; {hint}")
-        posix.write(out, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
-    return sentence
+    return sentence, getattr(error, "hint", "") or "it is tried again every 15 seconds"
+
+
+def prompted(caller: identity.Caller) -> bool:
+    """Tell whether a person has prompted a caller's session; true where there is no client."""
+    if caller.client_pid is None or places.sandboxed():
+        return True
+    found = record.read(caller.client_pid)
+    return found is not None and not found.problem and bool(record.transcript(found))
 
 
 def banner(caller: identity.Caller) -> None:
