@@ -42,6 +42,7 @@ COMMANDS = {
     "cleanup": "remove what nobody needs any more",
     "privacy": "what is kept where, and for how long",
     "hook": "answer a hook of the client",
+    "statusline": "one line for the client's status line, and its figures for the gauge",
     "send": "send a message to other sessions",
     "reply": "answer the last message this session was shown",
     "inbox": "what was said to this session, whole",
@@ -56,7 +57,7 @@ COMMANDS = {
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
 
-HOT = ("run", "hook", "send", "reply")
+HOT = ("run", "hook", "send", "reply", "statusline")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
 TO_COME = ("peers",)
@@ -77,6 +78,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "cleanup": ("--dry-run", "--json"),
     "privacy": ("--json",),
     "hook": (),
+    "statusline": (),
     "send": _SAY,
     "reply": tuple(option for option in _SAY if option != "--re"),
     "inbox": ("--before", "--limit", "--all", "--session", "--as", "--json"),

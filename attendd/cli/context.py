@@ -9,10 +9,16 @@ from typing import Any
 from attendd import config
 from attendd.cli import arguments, output
 from attendd.cli.state import State
-from attendd.errors import AttendError, ContractChangedError, UnresolvedSessionError
-from attendd.harness import ClaudeHarness, LiveSession, NoView, SessionView
+from attendd.errors import (
+    AttendError,
+    ContractChangedError,
+    StoreError,
+    UnresolvedSessionError,
+)
+from attendd.harness import ClaudeHarness, LiveSession, NoView, SessionView, stated
 from attendd.hot import identity, places
 from attendd.model import Gauge
+from attendd.store import Stated
 
 SOURCES = {
     "client": "as the client states it",
@@ -50,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     view, workdir = _of_session(args.session) if args.session else _of_caller()
     view.refresh()
     command = config.load({}).config.context.command
-    gauge = _external(command, view, workdir) if command else view.gauge()
+    gauge = _external(command, view, workdir) if command else stated.gauge(view, _stated)
     if gauge is None:
         raise _no_figure(view)
     if view.contract and not command:
@@ -59,6 +65,14 @@ def run(args: argparse.Namespace) -> int:
         return output.document(plain(gauge))
     output.facts(_said(gauge))
     return 0
+
+
+def _stated(session: str) -> Stated | None:
+    """Ask for what the client stated; a store that can't be opened has nothing to say."""
+    try:
+        return State().store.figures.of(session)
+    except (StoreError, places.PlaceError):
+        return None
 
 
 def plain(gauge: Gauge) -> dict[str, Any]:

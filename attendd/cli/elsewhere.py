@@ -18,6 +18,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.epilog = (
             "Reads one JSON document on stdin, says what is due or nothing, ends with 0."
         )
+    elif name == "statusline":
+        parser.epilog = (
+            "Reads the client's JSON on stdin. With a command, that gets the same input, and"
+            " what it prints is shown instead; one that takes over 5 s is ended."
+        )
+        parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):
         _add_message(parser, threaded=name == "send")
     else:

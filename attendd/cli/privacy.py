@@ -49,7 +49,13 @@ def collected() -> list[dict[str, Any]]:
 def _ours(state: State) -> Iterator[tuple[str, str, str]]:
     kept = "30 days after it came to rest"
     yield "sessions, what they were told", state.store_path, kept
+    kept_figures = "30 days after they changed last"
     yield "messages: text, author, recipients", state.store_path, f"{kept} with all recipients"
+    yield (
+        "what the client's status line was given: model, tokens, cost",
+        state.store_path,
+        kept_figures,
+    )
     yield "the journal: what happened, and why", state.journal_path, "the latest 64 MB"
     yield "hooks that gave up", f"{state.folder}/hook.log", "the latest 64 KiB"
     for folder in state.bell_folders():

@@ -36,6 +36,11 @@ _DATE = re.compile(r"-20\d{6}$")
 _LONG = "[1m]"
 
 
+def plain(model: str) -> str:
+    """Return a model's name without its date and without the mark of a longer window."""
+    return _DATE.sub("", model.removesuffix(_LONG))
+
+
 def window(model: str, requested: str = "") -> int | None:
     """Return the window of a model, in tokens; ``None`` if it is not known.
 
@@ -44,7 +49,7 @@ def window(model: str, requested: str = "") -> int | None:
         requested: as it was asked for, where the client notes that: only there a variant with
             a window of a million tokens shows, by its suffix ``[1m]``.
     """
-    plain = _DATE.sub("", model)
-    if requested.endswith(_LONG) and _DATE.sub("", requested.removesuffix(_LONG)) == plain:
+    name = _DATE.sub("", model)
+    if requested.endswith(_LONG) and plain(requested) == name:
         return _M
-    return WINDOWS.get(plain)
+    return WINDOWS.get(name)

@@ -1,5 +1,6 @@
 """The client behind one attachment, read in a worker thread and not too often."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -8,8 +9,9 @@ import anyio.to_thread
 from attendd import log
 from attendd.clock import Clock
 from attendd.config import Context
-from attendd.harness import SessionView, external
+from attendd.harness import SessionView, external, stated
 from attendd.model import Activity, Gauge
+from attendd.store.figures import Stated
 
 FRESH_S = 0.05
 """What was read so lately is not read again: polls that are due together share one look."""
@@ -26,12 +28,27 @@ class Client:
         known: whether that was read at all yet.
     """
 
-    def __init__(self, workdir: Path, view: SessionView, clock: Clock) -> None:
+    def __init__(
+        self,
+        workdir: Path,
+        view: SessionView,
+        clock: Clock,
+        figures: Callable[[str], Stated | None],
+    ) -> None:
+        """Take a client on.
+
+        Args:
+            workdir: the session's directory.
+            view: what its files say.
+            clock: the time.
+            figures: what it stated of a session, as the store has it.
+        """
         self.workdir = workdir
         self.last = view.activity()
         self.known = False
         self._view = view
         self._clock = clock
+        self._figures = figures
         self._looking = anyio.Lock()
         self._read_at = float("-inf")
         self._measured_at = float("-inf")
@@ -54,7 +71,7 @@ class Client:
         """
         if not source.command:
             await self._refresh()
-            return self._view.gauge()
+            return stated.gauge(self._view, self._figures)
         if self._clock.now() - self._measured_at >= source.ttl_s:
             self._measured_at = self._clock.now()
             found = await external.read(source.command, self.session, str(self.workdir))

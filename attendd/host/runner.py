@@ -121,7 +121,12 @@ class Host:
     def _adopt(self, row: Attachment) -> Attended:
         attended = Attended(
             row.id,
-            Client(Path(row.workdir), self._view(row), self._parts.clock),
+            Client(
+                Path(row.workdir),
+                self._view(row),
+                self._parts.clock,
+                self._parts.store.figures.of,
+            ),
             self._parts.clock,
             self._outlet,
             self._parts.registry.components,

@@ -1,6 +1,5 @@
 """Which hot command is which: run it, and leave with its exit code."""
 
-import gc
 import posix
 import sys
 
@@ -25,6 +24,11 @@ def main(words: list[str]) -> int:
             from attendd.hot import send
 
             return send.main(command, words[1:])
+        if command == "statusline":
+            hurry()
+            from attendd.hot import statusline
+
+            return statusline.main(words[1:])
         if command == "run":
             from attendd.hot import run
 
@@ -40,6 +44,8 @@ def main(words: list[str]) -> int:
 
 def hurry() -> None:
     """Make ready for a command that ends at once but needs many of our modules."""
+    import gc
+
     from attendd.hot import finder
 
     gc.disable()

@@ -62,7 +62,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 2)
+STORE = Schema("", 3)
 
 
 class Connection(sqlite.Connection):

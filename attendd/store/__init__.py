@@ -9,6 +9,7 @@ from typing import TypeVar
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
 from attendd.store.checkpoints import Checkpoints
+from attendd.store.figures import Figures, Stated
 from attendd.store.groups import Channel, Channels, Joined, Mute, Mutes
 from attendd.store.health import HealthBoard
 from attendd.store.housekeeping import Swept
@@ -46,6 +47,7 @@ __all__ = [
     "Received",
     "Sent",
     "Session",
+    "Stated",
     "Store",
     "Swept",
     "Unread",
@@ -63,6 +65,7 @@ class Store:
         mail: what was said, and how it fares.
         channels: groups, and who is in them.
         mutes: who hears nothing from whom.
+        figures: what clients state of their sessions.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class Store:
         self.mail = Mail(self._link)
         self.channels = Channels(self._link)
         self.mutes = Mutes(self._link)
+        self.figures = Figures(self._link)
 
     def call(self, work: Callable[[Connection], T]) -> T:
         """Run a function of `attendd.hot.ledger` on the connection of the moment.

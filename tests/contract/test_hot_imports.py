@@ -14,6 +14,8 @@ from tests.process.box import DEADLINE_S, HOT, ROOT, Box, boxed
 # What is written in C and costs next to nothing, and `stat`, which is constants.
 CHEAP = {"posix", "sys", "time", "errno", "pwd", "stat", "_stat", "fcntl", "select"}
 CHEAP |= {"unicodedata", "encodings.utf_16_le", "_signal", "_socket"}
+# What reads our own compiled modules.
+COMPILED = {"_frozen_importlib_external", "_frozen_importlib", "marshal", "gc"}
 # SQLite's own module, with what it really needs in place of all of functools.
 SQLITE = {"_sqlite3", "_functools"}
 # A reader lives for hours, so it may start a millisecond later.
@@ -103,6 +105,17 @@ def test_a_reader_starts_without_anything_dear(box: Box, words: tuple[str, ...])
     ours, others = brought_in(box, *words)
 
     assert others <= CHEAP | SQLITE | COMFORT
+    assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
+
+
+@pytest.mark.parametrize("words", [[], ["--", "true"]], ids=["ours", "the user's"])
+@pytest.mark.parametrize("stdin", [json.dumps({"session_id": "s-1"}), "half {"])
+def test_a_status_line_loads_nothing_slow(box: Box, words: list[str], stdin: str) -> None:
+    brought_in(box, "statusline", stdin=json.dumps({"session_id": "s-0"}))
+
+    ours, others = brought_in(box, "statusline", *words, stdin=stdin)
+
+    assert others <= CHEAP | SQLITE | COMPILED
     assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
 
 

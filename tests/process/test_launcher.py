@@ -14,7 +14,7 @@ LAUNCHER = ROOT / "bin" / "attend"
 VERSION = f"python3.{sys.version_info.minor}"
 BASE = Path(sys.executable).resolve()
 SHELLS = [name for name in ("dash", "bash") if shutil.which(name)]
-HOT = ["hook", "send", "reply", "run"]
+HOT = ["hook", "send", "reply", "run", "statusline"]
 TELL = """\
 import os, sys
 print("{what}", sys.executable, __file__, os.getpid(), *sys.argv[1:], sep="|")

@@ -3,7 +3,7 @@
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import ledger
+from attendd.hot import ledger, stated
 from attendd.store import housekeeping, outbox
 from tests.store import given
 
@@ -73,3 +73,14 @@ def test_tellings_of_a_sensor_are_found_by_their_index(busy: hot.Connection) -> 
     assert (
         found == "SEARCH telling USING INDEX telling_sensor (session=? AND sensor=? AND id>?)"
     )
+
+
+def test_a_status_line_counts_by_indexes(busy: hot.Connection) -> None:
+    """It may be drawn each second."""
+    found = plan(busy, stated.LOOK)
+
+    assert "delivery_due (session=?)" in found
+    assert "delivery_announced (session=?)" in found
+    assert "SCAN attachment" not in found
+    assert "SCAN health" not in found
+    assert "SCAN delivery" not in found

@@ -1,0 +1,51 @@
+"""What clients state of their sessions; see `attendd.hot.stated`, which writes it."""
+
+import msgspec
+
+from attendd.store.link import Link
+from attendd.store.rows import columns, rows
+
+
+class Stated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a client stated last of a session; ``None`` or empty: it didn't say.
+
+    Attributes:
+        session: its id.
+        at: when any of it changed last, wall clock.
+        model: the model's id.
+        model_name: as the client shows it.
+        version: the client's release.
+        window_tokens: size of the context window.
+        used_tokens: tokens in it, by the last answer.
+        used_pct: the same as a share, 0 to 100.
+        cost_usd: of the session so far.
+        cache_read: tokens of the last request that came from the prompt cache.
+        cache_written: tokens of it that went there.
+        cache_until: when the prompt cache ends, wall clock.
+    """
+
+    session: str
+    at: float
+    model: str | None
+    model_name: str | None
+    version: str | None
+    window_tokens: int | None
+    used_tokens: int | None
+    used_pct: float | None
+    cost_usd: float | None
+    cache_read: int | None
+    cache_written: int | None
+    cache_until: float | None
+
+
+class Figures:
+    """What clients state. Every method can raise `attendd.errors.StoreError`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def of(self, session: str) -> Stated | None:
+        """Return what was stated of a session; ``None``: nothing ever was."""
+        sql = f"SELECT {columns(Stated)} FROM stated WHERE session = ?"
+        found = self._link.read(sql, (session,))
+        return rows(Stated, found)[0] if found else None

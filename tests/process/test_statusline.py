@@ -1,0 +1,335 @@
+"""`attend statusline`: the client's figures come in, one line goes out, whatever is wrong."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attendd.store import Health, Store
+from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.seeding import SESSION, Seed
+
+WINDOW = 1_000_000
+
+
+def stated(session: str = SESSION, model: str = "claude-opus-5-5", **more: Any) -> str:
+    """What Claude Code 2.1.328 writes, in part."""
+    return json.dumps(
+        {
+            "session_id": session,
+            "transcript_path": "/t.jsonl",
+            "cwd": "/w",
+            "model": {"id": model, "display_name": "Opus 5.5"},
+            "version": "2.1.328",
+            "cost": {"total_cost_usd": 0.76, "total_duration_ms": 134_561},
+            "context_window": {
+                "total_input_tokens": 60_600,
+                "total_output_tokens": 78,
+                "context_window_size": WINDOW,
+                "current_usage": {
+                    "input_tokens": 1200,
+                    "output_tokens": 78,
+                    "cache_creation_input_tokens": 3400,
+                    "cache_read_input_tokens": 56_000,
+                },
+                "used_percentage": 6,
+                "remaining_percentage": 94,
+            },
+            "prompt_cache": {"warm": True, "ttl": "5m", "expires_at": 1_796_026_342},
+            **more,
+        }
+    )
+
+
+FRESH: dict[str, Any] = {
+    "context_window": {
+        "total_input_tokens": 0,
+        "context_window_size": WINDOW,
+        "current_usage": None,
+        "used_percentage": None,
+        "remaining_percentage": None,
+    }
+}
+
+
+def line(box: Box, text: str, *words: str, **env: str) -> str:
+    """Have the line said, and nothing else."""
+    done = box.hot("statusline", *words, input=text, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_what_the_client_says_is_said_and_kept(box: Box) -> None:
+    Seed(box).session()
+
+    assert line(box, stated()) == "context █░░░░░░░░░ 6% of 1M\n"
+
+    kept = Store(str(box.state / "attend.db"), readonly=True).figures.of(SESSION)
+    assert kept is not None
+    assert (kept.model, kept.model_name, kept.version) == (
+        "claude-opus-5-5",
+        "Opus 5.5",
+        "2.1.328",
+    )
+    assert (kept.window_tokens, kept.used_tokens, kept.used_pct) == (WINDOW, 60_600, 6.0)
+    assert (kept.cost_usd, kept.cache_read, kept.cache_written) == (0.76, 56_000, 3400)
+    assert kept.cache_until == 1_796_026_342
+
+
+def test_what_has_not_changed_is_not_written_again(box: Box) -> None:
+    """A status line may be drawn each second."""
+    seed = Seed(box)
+    seed.session()
+    line(box, stated())
+    before = seed.store.call(lambda db: db.execute("PRAGMA data_version").fetchone())
+    line(box, stated(cost={"total_cost_usd": 0.76, "total_duration_ms": 999_999}))
+
+    assert seed.store.call(lambda db: db.execute("PRAGMA data_version").fetchone()) == before
+
+    line(box, stated(cost={"total_cost_usd": 0.77}))
+
+    assert seed.store.call(lambda db: db.execute("PRAGMA data_version").fetchone()) != before
+
+
+def test_before_the_first_answer_the_window_is_known(box: Box) -> None:
+    Seed(box).session()
+
+    assert line(box, stated(**FRESH)) == "context not measured yet, of 1M\n"
+
+
+def test_what_attend_has_to_say_is_said_and_fits(box: Box) -> None:
+    seed = Seed(box)
+    attachment = seed.session()
+    rows = [("git", "failing", ""), ("context", "ok", "held.gap"), ("peers", "ok", "")]
+    seed.store.health.put(
+        Health(attachment=attachment, sensor=name, state=state, since_at=1.0, held=held)
+        for name, state, held in rows
+    )
+    box.hot("send", "--as", "bob", "--to", SESSION, "hello")
+
+    assert line(box, stated(), COLUMNS="200") == (
+        "context █░░░░░░░░░ 6% of 1M · 1 unread message · failing: git · held: context\n"
+    )
+    assert line(box, stated(), COLUMNS="20") == "6% · 1 unread\n"
+    assert line(box, stated(), COLUMNS="1") == "6\n"
+
+
+@pytest.mark.parametrize("columns", ["", "0", "-3", "wide", "9" * 30, "²"])
+def test_a_width_that_is_none_is_not_gone_by(box: Box, columns: str) -> None:
+    assert line(box, stated(), COLUMNS=columns).startswith("context █░░░░░░░░░ 6% of 1M")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        stated()[:200],
+        "[]",
+        "{}",
+        '"x"',
+        '{"session_id": 7}',
+        '{"session_id": ""}',
+        '{"session_id": "\\ud800"}',
+        "\0" * 100,
+        '{"session_id": "s", "x": "' + "x" * (1 << 20) + '"}',
+    ],
+    ids=range(10),
+)
+def test_what_names_no_session_gets_silence(box: Box, text: str) -> None:
+    assert line(box, text) == ""
+
+
+@pytest.mark.parametrize("wrong", ["many", -1, 1e300, [], {}, True, None])
+def test_figures_that_can_not_be_true_are_left_out(box: Box, wrong: Any) -> None:
+    said = line(
+        box,
+        stated(
+            cost=wrong,
+            model=wrong,
+            context_window={"context_window_size": wrong, "used_percentage": wrong},
+        ),
+    )
+
+    assert said.startswith("context ")
+    assert said.count("\n") == 1
+
+
+def test_without_a_place_for_a_store_the_bare_gauge_is_left(box: Box) -> None:
+    assert line(box, stated(), ATTEND_HOME="/proc/nowhere") == "context █░░░░░░░░░ 6% of 1M\n"
+
+
+def test_a_locked_store_holds_nothing_up(box: Box) -> None:
+    seed = Seed(box)
+    seed.session()
+
+    def holding(db: Any) -> str:
+        return line(box, stated())
+
+    said = seed.store.call(lambda db: _locked(db, holding))
+
+    assert said == "context █░░░░░░░░░ 6% of 1M\n"
+
+
+def _locked(db: Any, work: Any) -> Any:
+    db.execute("BEGIN EXCLUSIVE")
+    try:
+        return work(db)
+    finally:
+        db.execute("ROLLBACK")
+
+
+def test_a_client_that_never_ends_its_input_is_not_waited_for(box: Box) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", str(HOT), "statusline"],
+        env=box.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"session_id"')
+        process.stdin.flush()
+
+        assert process.wait(DEADLINE_S) == 0
+
+
+def test_a_word_that_is_no_option_is_refused(box: Box) -> None:
+    done = box.hot("statusline", "my-line.sh", input=stated())
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a command goes after --" in done.stderr
+
+
+def test_the_users_own_line_is_shown_in_place_of_ours(box: Box) -> None:
+    text = stated()
+    done = box.hot("statusline", "--", "sh", "-c", "cat; echo; echo two; exit 3", input=text)
+
+    assert (done.returncode, done.stdout) == (3, f"{text}\ntwo\n")
+    assert Store(str(box.state / "attend.db"), readonly=True).figures.of(SESSION)
+
+
+def test_its_complaints_and_colours_go_through_too(box: Box) -> None:
+    done = box.hot("statusline", "--", "printf", "\\033[31mred\\033[0m\\n", input=stated())
+    failed = box.hot("statusline", "--", "sh", "-c", "echo no >&2; kill -9 $$", input=stated())
+
+    assert done.stdout == "\x1b[31mred\x1b[0m\n"
+    assert (failed.returncode, failed.stderr) == (128 + signal.SIGKILL, "no\n")
+
+
+@pytest.mark.parametrize("text", ["", "half {", "x" * 300_000], ids=["none", "half", "long"])
+def test_its_input_is_what_the_client_wrote_whatever_that_is(box: Box, text: str) -> None:
+    done = box.hot("statusline", "--", "wc", "-c", input=text)
+    ignored = box.hot("statusline", "--", "echo", "ours", input=text)
+
+    assert (done.returncode, done.stdout.strip()) == (0, str(len(text)))
+    assert (ignored.returncode, ignored.stdout) == (0, "ours\n")
+
+
+def test_what_it_leaves_in_the_background_is_not_waited_for(box: Box) -> None:
+    done = box.hot(
+        "statusline", "--", "sh", "-c", "sleep 1000 2>/dev/null & echo $!", input=stated()
+    )
+    left = int(done.stdout)
+    os.kill(left, signal.SIGKILL)  # it was there, and holds our output open
+
+    assert done.returncode == 0
+
+
+def test_a_command_that_there_is_none_leaves_our_line_and_a_sentence(box: Box) -> None:
+    done = box.hot("statusline", "--", "no-such-command", input=stated())
+
+    assert (done.returncode, done.stdout[:8]) == (0, "context ")
+    assert (
+        done.stderr == "attend: 'no-such-command' can't be started: No such file or directory\n"
+    )
+
+
+def test_a_command_that_hangs_is_ended_with_all_its_own_and_ours_is_shown(
+    box: Box, tmp_path: Path
+) -> None:
+    mark = tmp_path / "pid"
+    script = f"trap '' TERM; sleep 1000 & echo $! > {mark}; echo half; wait; sleep 1000"
+    done = box.hot("statusline", "--", "sh", "-c", script, input=stated())
+
+    assert (done.returncode, done.stdout[:8]) == (0, "context ")
+    assert "half" not in done.stdout
+    eventually(lambda: _gone(int(mark.read_text())))
+
+
+def test_a_signal_goes_on_to_the_command_and_ends_both(box: Box, tmp_path: Path) -> None:
+    """A client that draws anew ends the run under way."""
+    fifo = tmp_path / "ready"
+    os.mkfifo(fifo)
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(HOT), "statusline", "--", "sh", "-c",
+         f"trap 'echo told; exit 7' TERM; echo $$ > {fifo}; while :; do sleep 0.01; done"],
+        env=box.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.close()
+    pid = int(fifo.read_text())
+    started = time.monotonic()
+    process.terminate()
+    code = process.wait(DEADLINE_S)
+    assert process.stdout is not None
+    said = process.stdout.read()
+    process.stdout.close()
+
+    assert time.monotonic() - started < DEADLINE_S
+    assert (code, said) in [(7, b"told\n"), (128 + signal.SIGTERM, b"")]
+    eventually(lambda: _gone(pid))
+
+
+def _gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+def test_the_gauge_goes_by_the_window_that_the_client_states(box: Box) -> None:
+    client = box.client(box.repository())
+    client.prompt()
+    client.answer(tokens=50_000)
+
+    def gauge() -> dict[str, Any]:
+        done = box.run("context", "--json", "--session", client.session)
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    by_table = gauge()
+    line(box, stated(client.session, "claude-sonnet-4-5[1m]"))
+    by_client = gauge()
+    line(box, stated(client.session, "claude-opus-5-5"))
+    of_another = gauge()
+
+    assert (by_table["tokens_total"], by_table["window_source"]) == (200_000, "table")
+    assert (by_client["tokens_total"], by_client["window_source"]) == (WINDOW, "client")
+    assert (of_another["tokens_total"], of_another["window_source"]) == (200_000, "table")
+
+
+def test_the_host_goes_by_it_too(box: Box) -> None:
+    """The tiers are told by it: 6 % of the one window is 45 % of the other."""
+    box.open_gates()
+    client = box.client(box.repository())
+    client.prompt()
+    client.answer(tokens=90_000)
+    line(box, stated(client.session, "claude-sonnet-4-5[1m]"))
+    client.monitor()
+    box.looked(sensor="context")
+    checkpoint = Store(str(box.state / "attend.db"), readonly=True)
+
+    def noticed() -> bool:
+        found = checkpoint.call(
+            lambda db: db.execute("SELECT state FROM checkpoint").fetchall()
+        )
+        return any(b'"pct":9.0' in bytes(row[0]) for row in found)
+
+    eventually(noticed)
