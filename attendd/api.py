@@ -17,6 +17,7 @@ from attendd.model import (
     Gauge,
     Lane,
     Magnitude,
+    Neighbour,
     Observation,
     Seconds,
     Status,
@@ -30,6 +31,7 @@ __all__ = [
     "Gauge",
     "Lane",
     "Magnitude",
+    "Neighbour",
     "Observation",
     "Seconds",
     "Sensor",
@@ -115,6 +117,17 @@ class Focus(Protocol):
         Args:
             since: start of the interval, wall clock.
             until: its end, wall clock.
+        """
+        ...
+
+    async def neighbours(self) -> Sequence[Neighbour]:
+        """List the sessions around this one, itself left out, all as of one moment.
+
+        A sensor that has asked is due at once when what it would be answered changes: who is
+        there, in which session, or what it does.
+
+        Raises:
+            Exception: the store can't be read.
         """
         ...
 

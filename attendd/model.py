@@ -159,3 +159,42 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     topic: str
     at: float
     conduit: str
+
+
+class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
+    """Another session that runs now, in the same project or in a channel shared with it.
+
+    Attributes:
+        key: names its process; the session that this runs may change.
+        session: the id of the session it runs now. Two processes may run one session.
+        name: what it is called; empty for one that attend has not met.
+        place: the short name of its project.
+        here: whether its project is that of the session being attended.
+        channels: names of the channels that both are in; empty if none.
+        worktree: the folder of its work tree, or its directory outside a repository.
+        beside: whether both work in the very same work tree.
+        branch: the branch checked out there; empty where none is.
+        status: what its client says it does.
+        since: when that status began, wall clock; ``None`` if the client doesn't say.
+        came_at: when it came, by itself, to where it is a neighbour: its process was started,
+            or it entered the channel. Wall clock; ``None`` if that is not known.
+        headless: whether a program runs it, not a person.
+        own: whether the session being attended started it.
+        pid: its process; ``None`` where that is not known or can't be seen.
+    """
+
+    key: str
+    session: str
+    name: str = ""
+    place: str = ""
+    here: bool = True
+    channels: tuple[str, ...] = ()
+    worktree: str = ""
+    beside: bool = False
+    branch: str = ""
+    status: Status = Status.UNKNOWN
+    since: float | None = None
+    came_at: float | None = None
+    headless: bool = False
+    own: bool = False
+    pid: int | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from attendd.api import Activity, Component, Gauge, Telling
+from attendd.api import Activity, Component, Gauge, Neighbour, Telling
 
 
 class FakeFocus:
@@ -11,6 +11,7 @@ class FakeFocus:
 
     Attributes:
         own: intervals of wall time in which a tool call of this session ran.
+        around: the neighbours.
         asked: the intervals `own_doing` was asked about, in order.
     """
 
@@ -30,6 +31,7 @@ class FakeFocus:
         self.components: Sequence[Component] = components
         self.tellings: Sequence[Telling] = ()
         self.reading = gauge
+        self.around: Sequence[Neighbour] = ()
         self.own: list[tuple[float, float]] = []
         self.asked: list[tuple[float, float]] = []
 
@@ -41,6 +43,10 @@ class FakeFocus:
         """Tell whether the interval meets one of `own`."""
         self.asked.append((since, until))
         return any(start <= until and since <= end for start, end in self.own)
+
+    async def neighbours(self) -> Sequence[Neighbour]:
+        """Return the neighbours set by hand."""
+        return self.around
 
     def pass_time(self, seconds: float) -> None:
         """Move both clocks on."""

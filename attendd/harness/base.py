@@ -119,11 +119,19 @@ class SessionView(Protocol):
 class Harness(Protocol):
     """A kind of client, and all that attend knows about its files."""
 
-    def live(self, *, look: bool = False) -> Sequence[LiveSession]:
+    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
         """List the sessions whose process is known to be alive.
 
         Args:
             look: whether to fill in ``branch`` and ``model``: reads the end of each transcript.
+            find: whether to fill in ``transcript``, which takes a search where there is none.
+        """
+        ...
+
+    def ended(self, session: LiveSession) -> bool:
+        """Tell whether a process that was live is known to have ended, or is just ending.
+
+        A record that can't be read now, or a process that can't be seen from here, is no end.
         """
         ...
 

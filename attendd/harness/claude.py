@@ -66,16 +66,23 @@ class ClaudeHarness:
         view.open_transcript(transcript)
         return view
 
-    def live(self, *, look: bool = False) -> Sequence[LiveSession]:
+    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
         """See `Harness.live`."""
         with self._lock:
             records = self._look()
-            sessions = [self._session(record) for record in records]
+            sessions = [self._session(record, find=find or look) for record in records]
             if look:
                 sessions = [self._described(session) for session in sessions]
                 current = {Path(session.transcript) for session in sessions}
                 self._ends = {path: end for path, end in self._ends.items() if path in current}
             return sessions
+
+    def ended(self, session: LiveSession) -> bool:
+        """See `Harness.ended`: a client removes its record just before it ends."""
+        alive = process.alive(session.pid, session.start)
+        if alive is not True:
+            return alive is False
+        return not self._file(session.pid).path.exists()
 
     def running(self) -> Sequence[Record]:
         """Return the records of all live processes, at most two seconds old."""
@@ -127,13 +134,14 @@ class ClaudeHarness:
         self._listed = (stamp, pids) if settled else None
         return pids
 
-    def _session(self, record: Record) -> LiveSession:
-        found = find_transcript(self._client_dir, record.session_id, record.cwd or "")
+    def _session(self, record: Record, *, find: bool) -> LiveSession:
+        cwd = record.cwd or ""
+        found = find_transcript(self._client_dir, record.session_id, cwd) if find else None
         return LiveSession(
             session=record.session_id,
             pid=record.pid,
             start=record.start,
-            cwd=record.cwd or "",
+            cwd=cwd,
             status=record.doing,
             since=record.since,
             name=record.name or "",

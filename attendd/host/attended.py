@@ -218,6 +218,7 @@ class Attended:
             activity=activity,
             components=[c for c in self._components if not c.part or c.part in in_use],
             tellings=self._outlet.tellings(self, sensing),
+            asker=sensing.kind.name,
         )
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:

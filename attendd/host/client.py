@@ -1,6 +1,6 @@
 """The client behind one attachment, read in a worker thread and not too often."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import anyio
@@ -10,7 +10,8 @@ from attendd import log
 from attendd.clock import Clock
 from attendd.config import Context
 from attendd.harness import SessionView, external, stated
-from attendd.model import Activity, Gauge
+from attendd.host.neighbours import Around
+from attendd.model import Activity, Gauge, Neighbour
 from attendd.store.figures import Stated
 
 FRESH_S = 0.05
@@ -26,6 +27,7 @@ class Client:
         workdir: the session's directory.
         last: its activity as last read.
         known: whether that was read at all yet.
+        around: knows its neighbours; ``None`` where nobody does.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Client:
         self.workdir = workdir
         self.last = view.activity()
         self.known = False
+        self.around: Around | None = None
         self._view = view
         self._clock = clock
         self._figures = figures
@@ -83,6 +86,26 @@ class Client:
     async def ran_between(self, since: float, until: float) -> bool | None:
         """Tell whether a tool call of its own ran then; ``None`` while that isn't written."""
         return await anyio.to_thread.run_sync(self._view.own_doing, since, until)
+
+    async def neighbours(self, asker: str) -> Sequence[Neighbour]:
+        """List the sessions around it, and remember which sensor asked.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        if self.around is None:
+            return ()
+        return await self.around.lend(self.session, str(self.workdir), asker)
+
+    async def misled(self) -> set[str]:
+        """Name the sensors that know its neighbours otherwise than they are now.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        if self.around is None:
+            return set()
+        return await self.around.misled(self.session, str(self.workdir))
 
     def wall(self) -> float:
         """Read the clock people read."""

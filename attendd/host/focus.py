@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attendd.config import Context
 from attendd.host.client import Client
-from attendd.model import Activity, Component, Gauge, Telling
+from attendd.model import Activity, Component, Gauge, Neighbour, Telling
 
 WRITTEN_WITHIN_S = 0.5
 """How long after a moment its client has surely written down what it ran then."""
@@ -37,6 +37,7 @@ class LentFocus:
         activity: Activity,
         components: Sequence[Component],
         tellings: Sequence[Telling],
+        asker: str,
     ) -> None:
         self.session = client.session
         self.workdir: Path = client.workdir
@@ -47,6 +48,7 @@ class LentFocus:
         self.tellings = tellings
         self._client = client
         self._gauge_source = gauge_source
+        self._asker = asker
 
     async def gauge(self) -> Gauge | None:
         """See `attendd.api.Focus.gauge`."""
@@ -67,3 +69,7 @@ class LentFocus:
             if wall >= until + WRITTEN_WITHIN_S or wall < since:
                 return False
             await asyncio.sleep(_RETRY_S)
+
+    async def neighbours(self) -> Sequence[Neighbour]:
+        """See `attendd.api.Focus.neighbours`."""
+        return await self._client.neighbours(self._asker)

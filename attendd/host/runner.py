@@ -16,6 +16,7 @@ from attendd.harness import Harness, NoView, SessionView
 from attendd.host.attended import Attended
 from attendd.host.client import Client
 from attendd.host.desk import Desk
+from attendd.host.neighbours import Around, Neighbourhood
 from attendd.host.outlet import StoreOutlet
 from attendd.host.roster import Member, Roster
 from attendd.hot import bell, hooked, identity, ledger, process
@@ -72,6 +73,9 @@ class Host:
         )
         self._loop = Loop(parts.clock)
         self._watcher = Watcher()
+        self._hood = Neighbourhood(
+            parts.harness, parts.store, parts.clock, lambda: self._loop.wake("neighbours")
+        )
         self._roster = Roster(
             parts.store,
             parts.clock,
@@ -89,6 +93,7 @@ class Host:
         try:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
+            self._loop.every("neighbours", self._look_around, now)
             self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
@@ -131,6 +136,8 @@ class Host:
             self._outlet,
             self._parts.registry.components,
         )
+        client = None if row.client_pid is None else (row.client_pid, row.client_start)
+        attended.client.around = Around(self._hood, client)
         self._configure(attended)
         attended.desk = desk = Desk(self._parts.store, self._parts.clock, row.id)
         saved = self._parts.store.checkpoints.load(row.id)
@@ -177,7 +184,9 @@ class Host:
 
     def _changed(self, paths: set[Path]) -> None:
         if paths & set(self._parts.harness.watch_paths()):
+            self._hood.stale()
             self._loop.wake("clients")
+            self._loop.wake("neighbours")
         for member in self._roster.reading():
             if member.attended.touch(paths):
                 self._loop.wake(member.row.id)
@@ -197,6 +206,18 @@ class Host:
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
         # A client says that it is busy before it writes down what it was prompted with.
         return now + (WRITE_S if unsure else SCAN_S)
+
+    async def _look_around(self, now: float) -> float:
+        """Make due the sensors that know neighbours otherwise than they are now."""
+        try:
+            for member in self._roster.reading():
+                attended = member.attended
+                for name in await attended.client.misled() & attended.sensings.keys():
+                    attended.attention.touch(name, self._parts.clock.now())
+                    self._loop.wake(member.row.id)
+        except StoreError as error:
+            _log.warning("the neighbours can't be looked up", why=str(error))
+        return now + SCAN_S
 
     def _move(self, member: Member) -> None:
         """Follow a client that went on under another session, as after `/clear`."""
@@ -280,6 +301,7 @@ class Host:
         self._outlet.note("host.stopped", "")
         self._outlet.flush()
         self._roster.close()
+        self._hood.close()
         if self._bell >= 0:
             asyncio.get_running_loop().remove_reader(self._bell)
             bell.unbind(self._bell, self._bell_path)

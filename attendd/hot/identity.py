@@ -124,7 +124,7 @@ def project_of(path: str) -> str:
     here = folders.real(path)
     folder = here
     while True:
-        found = _git_dir(folder)
+        found = git_dir(folder)
         if found:
             return _text(_common(found))
         if folder == "/":
@@ -234,8 +234,12 @@ def _terminal(*, own: bool) -> str:
     return f"tty:{pid}:{start or ''}"
 
 
-def _git_dir(folder: str) -> str:
-    """Return the git directory that begins in a folder, as git-init(1) and worktrees lay it."""
+def git_dir(folder: str) -> str:
+    """Return the git directory that begins in a folder, as git-init(1) and worktrees lay it.
+
+    Returns:
+        ``''`` where none begins there.
+    """
     base = folder.rstrip("/")
     dot = f"{base}/.git"
     if folders.exists(f"{dot}/HEAD"):

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
+from attendd.store.around import AroundRows
 from attendd.store.checkpoints import Checkpoints
 from attendd.store.figures import Figures, Stated
 from attendd.store.groups import Channel, Channels, Joined, Mute, Mutes
@@ -66,6 +67,7 @@ class Store:
         channels: groups, and who is in them.
         mutes: who hears nothing from whom.
         figures: what clients state of their sessions.
+        around: names and channels of the sessions that run now.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class Store:
         self.channels = Channels(self._link)
         self.mutes = Mutes(self._link)
         self.figures = Figures(self._link)
+        self.around = AroundRows(self._link)
 
     def call(self, work: Callable[[Connection], T]) -> T:
         """Run a function of `attendd.hot.ledger` on the connection of the moment.

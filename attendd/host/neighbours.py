@@ -1,0 +1,303 @@
+"""Who else is here: looked up once for all attended sessions, and again on every change.
+
+Clients say so in files whose folder is watched; that one was killed is told by its pidfd. So a
+look is seldom, and a session whose surroundings did not change is not bothered.
+"""
+
+import asyncio
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from attendd.clock import Clock
+from attendd.harness import Harness, LiveSession
+from attendd.hot import identity, persona, process, worktree
+from attendd.model import Neighbour
+from attendd.store import Store
+from attendd.store.around import Known, Reader
+
+FRESH_S = 25.0
+"""How old a look may grow while nothing is heard of a change."""
+_PLACED_S = 60.0
+"""How long a session is taken to stay in its project and on its branch."""
+_FORGOTTEN_S = 600.0
+_PRINT = "sdk-cli"
+_NOBODY = Known(session="", name="", project="", workdir="")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a directory lies.
+
+    Attributes:
+        project: the key of its project.
+        worktree: the top of its work tree, or itself.
+        branch: what is checked out there.
+    """
+
+    project: str
+    worktree: str
+    branch: str
+
+
+class Runs(msgspec.Struct, frozen=True, kw_only=True):
+    """A session that runs now.
+
+    Attributes:
+        neighbour: as everybody may know it; what depends on who looks is not filled in.
+        live: what its client says of it; ``None`` where there is no client.
+        known: what attend knows of it.
+        place: where it works.
+    """
+
+    neighbour: Neighbour
+    live: LiveSession | None
+    known: Known
+    place: Place
+
+
+class Neighbourhood:
+    """All sessions that run now, and how each attended one sees them."""
+
+    def __init__(
+        self, harness: Harness, store: Store, clock: Clock, changed: Callable[[], None]
+    ) -> None:
+        """Begin without having looked.
+
+        Args:
+            harness: knows the clients' sessions.
+            store: knows what they are called.
+            clock: the time.
+            changed: called when a client was killed, so that it is worth looking again.
+        """
+        self._harness = harness
+        self._store = store
+        self._clock = clock
+        self._changed = changed
+        self._looking = anyio.Lock()
+        self._looked_at = -math.inf
+        self._changes = 0
+        self._runs: list[Runs] = []
+        self._known: dict[str, Known] = {}
+        self._clients: dict[str, LiveSession] = {}
+        self._pidfds: dict[str, int] = {}
+        self._places: dict[str, tuple[float, Place]] = {}
+        self._ancestors: dict[str, frozenset[tuple[int, str]]] = {}
+
+    def stale(self) -> None:
+        """Let the next question be answered by a new look."""
+        self._looked_at = -math.inf
+        self._changes += 1
+
+    async def around(
+        self, session: str, client: tuple[int, str] | None, workdir: str
+    ) -> tuple[Neighbour, ...]:
+        """List the neighbours of a session, the one that came first at the top.
+
+        Args:
+            session: its id now.
+            client: its client's process, by pid and start time; ``None`` without one.
+            workdir: its directory.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        async with self._looking:
+            if not 0 <= self._clock.now() - self._looked_at < FRESH_S:
+                await self._look()
+        home = self._place(workdir)
+        channels = self._own(session).channels
+        found = [
+            self._seen(run, home, channels, client)
+            for run in self._runs
+            if run.neighbour.session != session
+            and not _is(run.live, client)
+            and (run.place.project == home.project or channels.keys() & run.known.channels)
+        ]
+        return tuple(sorted(found, key=lambda each: (each.came_at or 0.0, each.key)))
+
+    def close(self) -> None:
+        """Stop watching processes."""
+        for key in list(self._pidfds):
+            self._unwatch(key)
+
+    # -- one look -------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        began, changes = self._clock.now(), self._changes
+        clients = await anyio.to_thread.run_sync(self._find)
+        readers = [each for each in self._store.around.readers() if _reads(each)]
+        ids = [each.session for each in clients.values()] + [each.session for each in readers]
+        self._known = known = self._store.around.known(ids)
+        self._clients = clients
+        self._runs = [
+            *(self._client(key, live, known) for key, live in clients.items()),
+            *(self._declared(reader, known) for reader in readers),
+        ]
+        self._watch(clients)
+        self._places = {k: v for k, v in self._places.items() if began - v[0] < _FORGOTTEN_S}
+        if changes == self._changes:
+            self._looked_at = began
+
+    def _find(self) -> dict[str, LiveSession]:
+        """List the live sessions; who was there stays until it is known to have ended."""
+        found = {_key(each): each for each in self._harness.live(find=False)}
+        for key, each in self._clients.items():
+            if key not in found and not self._harness.ended(each):
+                found[key] = each
+        for key, each in found.items():
+            if key not in self._ancestors:
+                above = process.ancestors(each.pid)
+                self._ancestors[key] = frozenset((pid, start) for pid, start, _ in above)
+            self._place(each.cwd)
+        self._ancestors = {key: self._ancestors[key] for key in found}
+        return found
+
+    def _own(self, session: str) -> Known:
+        if session not in self._known:  # one at a terminal, or one that has just come
+            self._known |= {session: _NOBODY} | self._store.around.known([session])
+        return self._known[session]
+
+    def _client(self, key: str, live: LiveSession, known: dict[str, Known]) -> Runs:
+        person = known.get(live.session, _NOBODY)
+        place = self._place(live.cwd)
+        neighbour = Neighbour(
+            key=key,
+            session=live.session,
+            name=person.name,
+            place=persona.place(place.project),
+            worktree=place.worktree,
+            branch=place.branch,
+            status=live.status,
+            since=live.since,
+            came_at=self._started_at(live.start),
+            headless=live.entrypoint == _PRINT,
+            pid=live.pid,
+        )
+        return Runs(neighbour=neighbour, live=live, known=person, place=place)
+
+    def _declared(self, reader: Reader, known: dict[str, Known]) -> Runs:
+        person = known.get(reader.session, _NOBODY)
+        place = self._place(person.workdir)
+        neighbour = Neighbour(
+            key=reader.session,
+            session=reader.session,
+            name=person.name,
+            place=persona.place(place.project),
+            worktree=place.worktree,
+            branch=place.branch,
+            came_at=reader.attached_at,
+        )
+        return Runs(neighbour=neighbour, live=None, known=person, place=place)
+
+    def _seen(
+        self, run: Runs, home: Place, channels: dict[str, float], client: tuple[int, str] | None
+    ) -> Neighbour:
+        """Fill in what depends on who looks."""
+        here = bool(home.project) and run.place.project == home.project
+        shared = {name: at for name, at in run.known.channels.items() if name in channels}
+        came_at = run.neighbour.came_at
+        if not here and shared:
+            came_at = max(came_at or 0.0, min(shared.values()))
+        return msgspec.structs.replace(
+            run.neighbour,
+            here=here,
+            channels=tuple(sorted(shared)),
+            beside=here and run.place.worktree == home.worktree,
+            came_at=came_at,
+            own=client is not None
+            and client in self._ancestors.get(run.neighbour.key, frozenset()),
+        )
+
+    def _place(self, workdir: str) -> Place:
+        now = self._clock.now()
+        found = self._places.get(workdir)
+        if found is not None and 0 <= now - found[0] < _PLACED_S:
+            return found[1]
+        if workdir.startswith("/"):
+            place = Place(identity.project_of(workdir), *worktree.of(workdir))
+        else:
+            place = Place("", "", "")
+        self._places[workdir] = (now, place)
+        return place
+
+    def _started_at(self, start: str) -> float | None:
+        """Turn a process's start time into wall time, where it is in ticks since boot."""
+        if not start.isdecimal():
+            return None
+        ago = self._clock.now() - int(start) / os.sysconf("SC_CLK_TCK")
+        return self._clock.wall() - ago
+
+    # -- ends that no file tells of ----------------------------------------------------
+
+    def _watch(self, clients: dict[str, LiveSession]) -> None:
+        for key in self._pidfds.keys() - clients.keys():
+            self._unwatch(key)
+        for key in clients.keys() - self._pidfds.keys():
+            pidfd = process.open_pidfd(clients[key].pid, clients[key].start)
+            if pidfd is not None:
+                self._pidfds[key] = pidfd
+                asyncio.get_running_loop().add_reader(pidfd, self._ended, key)
+
+    def _ended(self, key: str) -> None:
+        self._unwatch(key)
+        self.stale()
+        self._changed()
+
+    def _unwatch(self, key: str) -> None:
+        pidfd = self._pidfds.pop(key)
+        asyncio.get_running_loop().remove_reader(pidfd)
+        os.close(pidfd)
+
+
+class Around:
+    """What one attended session was told of its neighbours, and which sensors asked."""
+
+    def __init__(self, hood: Neighbourhood, client: tuple[int, str] | None) -> None:
+        """Take the neighbourhood, and the session's client by pid and start time."""
+        self._hood = hood
+        self._client = client
+        self._askers: set[str] = set()
+        self._lent: frozenset[tuple[object, ...]] = frozenset()
+
+    async def lend(self, session: str, workdir: str, asker: str) -> Sequence[Neighbour]:
+        """Answer a sensor.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        found = await self._hood.around(session, self._client, workdir)
+        self._askers.add(asker)
+        self._lent = _gist(found)
+        return found
+
+    async def misled(self, session: str, workdir: str) -> set[str]:
+        """Name the sensors that asked and would be answered otherwise now.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        if not self._askers:
+            return set()
+        found = await self._hood.around(session, self._client, workdir)
+        return set() if _gist(found) == self._lent else set(self._askers)
+
+
+def _gist(found: Iterable[Neighbour]) -> frozenset[tuple[object, ...]]:
+    return frozenset((each.key, each.session, each.status, each.channels) for each in found)
+
+
+def _is(live: LiveSession | None, client: tuple[int, str] | None) -> bool:
+    return live is not None and client == (live.pid, live.start)
+
+
+def _key(live: LiveSession) -> str:
+    return f"{live.pid}:{live.start}"
+
+
+def _reads(reader: Reader) -> bool:
+    """Whether a reader may live: one that can't be seen from here is no news when it goes."""
+    return process.alive(reader.pid, reader.start, reader.pidns, reader.boot) is True

@@ -1,0 +1,90 @@
+"""Says who came, went and turned. Pure."""
+
+from collections.abc import Sequence
+
+from attendd.api import Magnitude, Neighbour, Observation, Status
+
+APPEARED: Magnitude = 2
+GONE: Magnitude = 2
+TURNED: Magnitude = 1.5
+CROWD = 3
+"""So many at once are named one by one; more become one line."""
+
+_DID = {
+    Status.BUSY: "began to work",
+    Status.WAITING: "began to wait for its person",
+    Status.IDLE: "finished its turn",
+}
+_LONGEST = 60
+
+
+def appeared(found: Sequence[Neighbour]) -> list[Observation]:
+    """Say who came."""
+    if len(found) > CROWD:
+        text = f"{len(found)} sessions appeared: {_listed(found)}"
+        return [_observed("appeared", text, APPEARED)]
+    return [
+        _observed("appeared", f"{who(each)} appeared {_where(each)}", APPEARED, own=each.own)
+        for each in found
+    ]
+
+
+def gone(found: Sequence[Neighbour]) -> list[Observation]:
+    """Say who went."""
+    if len(found) > CROWD:
+        return [_observed("gone", f"{len(found)} sessions are gone: {_listed(found)}", GONE)]
+    return [
+        _observed("gone", f"{who(each)} is {_away(each)}", GONE, own=each.own) for each in found
+    ]
+
+
+def turned(found: Sequence[Neighbour]) -> list[Observation]:
+    """Say who does something else now."""
+    if len(found) > CROWD:
+        text = f"{len(found)} sessions turned: {_listed(found)}"
+        return [_observed("status", text, TURNED)]
+    return [
+        _observed("status", f"{who(each)} {_DID[each.status]}", TURNED, own=each.own)
+        for each in found
+    ]
+
+
+def who(neighbour: Neighbour) -> str:
+    """Name a session so that it can be written to: its name, and the beginning of its id."""
+    if neighbour.session.startswith("as:"):
+        return f"{neighbour.session.removeprefix('as:')} (a name of its own choosing)"
+    kind = "a program's session" if neighbour.headless else "session"
+    brief = neighbour.session[:8]
+    return f"{neighbour.name} ({kind} {brief})" if neighbour.name else f"{kind} {brief}"
+
+
+def _where(neighbour: Neighbour) -> str:
+    if not neighbour.here:
+        channels = ", ".join(f"#{name}" for name in neighbour.channels)
+        return f"in {channels}{_from(neighbour)}"
+    branch = f" on branch {neighbour.branch[:_LONGEST]}" if neighbour.branch else ""
+    if neighbour.beside:
+        return f"in this very work tree{branch}"
+    folder = neighbour.worktree.rstrip("/").rpartition("/")[2]
+    tree = f", in the work tree {folder[:_LONGEST]}" if folder else ""
+    return f"in this project{branch}{tree}"
+
+
+def _from(neighbour: Neighbour) -> str:
+    return "" if neighbour.here else f", of {neighbour.place}"
+
+
+def _away(neighbour: Neighbour) -> str:
+    if neighbour.here:
+        return "gone"
+    channels = ", ".join(f"#{name}" for name in neighbour.channels)
+    return f"no longer in {channels}{_from(neighbour)}"
+
+
+def _listed(found: Sequence[Neighbour]) -> str:
+    names = ", ".join(each.name or each.session[:8] for each in found[:CROWD])
+    return f"{names} and {len(found) - CROWD} more"
+
+
+def _observed(topic: str, text: str, magnitude: Magnitude, *, own: bool = False) -> Observation:
+    return Observation(topic=f"peers.{topic}", text=text, magnitude=magnitude, own=own)
