@@ -3,6 +3,10 @@
 import posix
 import sys
 
+_FOR_SENDING = (
+    "ids address lite db folders places process record identity moment persona who post send"
+)
+
 
 def start(words: list[str]) -> None:
     """Run the command that these words begin with, and leave; never returns."""
@@ -20,7 +24,7 @@ def main(words: list[str]) -> int:
 
             return hook.main()
         if command in ("send", "reply"):
-            hurry()
+            hurry(_FOR_SENDING)
             from attendd.hot import send
 
             return send.main(command, words[1:])
@@ -42,14 +46,19 @@ def main(words: list[str]) -> int:
     return 2
 
 
-def hurry() -> None:
-    """Make ready for a command that ends at once but needs many of our modules."""
+def hurry(modules: str = "") -> None:
+    """Make ready for a command that ends at once but needs many of our modules.
+
+    Args:
+        modules: their names, each after those that it imports.
+    """
     import gc
 
     from attendd.hot import finder
 
     gc.disable()
     finder.install()
+    finder.load(modules)
 
 
 def say(sentence: str, hint: str) -> None:

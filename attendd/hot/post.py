@@ -105,7 +105,8 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
 
     def work(db: Connection) -> Outcome:
         known = "SELECT session FROM delivery WHERE message = ? ORDER BY id"
-        boxes = [str(row[0]) for row in db.execute(known, (draft.id,)).fetchall()]
+        found = db.execute(known, (draft.id,)).fetchall() if draft.via else []
+        boxes = [str(row[0]) for row in found]
         if boxes:
             people = [each.person for each in Directory(db, "", "", now).by_ids(boxes)]
         else:

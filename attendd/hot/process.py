@@ -10,6 +10,8 @@ import sys
 PROC = "/proc"
 """Where the kernel shows processes; another path stands for a system without it."""
 
+_STAT_BYTES = 4096
+"""More than the kernel writes about one process."""
 _FARTHEST = 64
 """Ancestors looked at; a real chain has some ten."""
 
@@ -125,10 +127,15 @@ def open_pidfd(pid: int, start: str) -> int | None:
 def _look(pid: int | str) -> tuple[str, int, str, str] | None:
     """Read (state, parent, start time, name); ``None`` if there is nothing to read."""
     try:
-        with open(f"{PROC}/{pid}/stat", "rb", 0) as file:
-            data = file.read()
+        fd = posix.open(f"{PROC}/{pid}/stat", posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:
         return None
+    try:
+        data = posix.read(fd, _STAT_BYTES)
+    except OSError:  # it ended just now
+        return None
+    finally:
+        posix.close(fd)
     # The name may hold blanks, brackets and newlines; what follows its last bracket may not.
     head, _, tail = data.rpartition(b")")
     fields = tail.split()

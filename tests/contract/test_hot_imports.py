@@ -9,15 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, ROOT, Box, boxed
+from tests.process.box import DEADLINE_S, HOT, ROOT, Box, boxed, eventually
 
 # What is written in C and costs next to nothing, and `stat`, which is constants.
 CHEAP = {"posix", "sys", "time", "errno", "pwd", "stat", "_stat", "fcntl", "select"}
-CHEAP |= {"unicodedata", "encodings.utf_16_le", "_signal", "_socket"}
+CHEAP |= {"unicodedata", "encodings.utf_16_le", "_signal", "_socket", "gc"}
 # What reads our own compiled modules.
 COMPILED = {"_frozen_importlib_external", "_frozen_importlib", "marshal", "gc"}
 # SQLite's own module, with what it really needs in place of all of functools.
 SQLITE = {"_sqlite3", "_functools"}
+# All that `attend send` needs of ours.
+SENDING = {
+    "commands", "finder", "ids", "address", "lite", "db", "folders", "places", "process",
+    "record", "identity", "moment", "persona", "who", "post", "send",
+}  # fmt: skip
 # A reader lives for hours, so it may start a millisecond later.
 COMFORT = {"os", "posixpath", "genericpath", "_collections_abc"}
 
@@ -37,35 +42,53 @@ def box(tmp_path: Path) -> Iterator[Box]:
         yield found
 
 
-def loaded(python: str, *words: str, stdin: str = "", **options: object) -> set[str]:
-    """Return the modules that a process has imported by its end, as it tells itself."""
-    done = subprocess.run(  # type: ignore[call-overload]
-        [python, "-I", "-S", "-X", "utf8", "-X", "importtime", *words],
+TELL = """
+import posix, sys
+leave = posix._exit
+def tell(code):
+    posix.write(2, ("\\nmodules: " + " ".join(sys.modules)).encode())
+    leave(code)
+posix._exit = tell
+sys.argv[:] = sys.argv[1:]
+if sys.argv:
+    fd = posix.open(sys.argv[0], posix.O_RDONLY)
+    main = compile(posix.read(fd, 1 << 20), sys.argv[0], "exec")
+    exec(main, {"__name__": "__main__", "__file__": sys.argv[0]})
+tell(0)
+"""
+
+
+def loaded(box: Box, *words: str, stdin: str = "") -> set[str]:
+    """Return the modules that a program has in it when it leaves, as it tells itself."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "utf8", "-c", TELL, *words],
         input=stdin,
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,
         check=False,
-        **options,
+        env=box.env,
+        cwd=box.home,
     )
-    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
-    return {line.rpartition("|")[2].strip() for line in lines} - {"imported package"}
+    return set(done.stderr.rpartition("\nmodules: ")[2].split())
 
 
 def brought_in(box: Box, *words: str, stdin: str = "") -> tuple[set[str], set[str]]:
     """Return what a hot command loads beyond a bare interpreter: of ours, and of others."""
-    bare = loaded(sys.executable, "-c", "pass", env=box.env)
-    assert "posix" in bare, "the interpreter tells what it imports"
-    found = loaded(sys.executable, str(HOT), *words, stdin=stdin, env=box.env) - bare
+    bare = loaded(box)
+    assert "posix" in bare, "the interpreter tells what it has in it"
+    found = loaded(box, str(HOT), *words, stdin=stdin) - bare
     ours = {name for name in found if name.partition(".")[0] == "attendd"}
     assert ours or not words
-    return ours, found - ours
+    return {name.removeprefix("attendd.hot.") for name in ours} - {"attendd", "attendd.hot"}, (
+        found - ours
+    )
 
 
-def test_a_hook_with_nothing_to_say_loads_three_modules_of_ours(box: Box) -> None:
-    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET))
+def test_a_hook_of_an_event_that_gets_no_answer_loads_two_modules_of_ours(box: Box) -> None:
+    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": "Any"}))
 
-    assert ours == {"attendd", "attendd.hot", "attendd.hot.hook"}
+    assert ours == {"commands", "hook"}
     assert others <= CHEAP
 
 
@@ -73,7 +96,7 @@ def test_a_hook_with_nothing_to_say_loads_three_modules_of_ours(box: Box) -> Non
 def test_a_hook_with_broken_input_loads_no_more(box: Box, stdin: str) -> None:
     ours, others = brought_in(box, "hook", stdin=stdin)
 
-    assert ours == {"attendd", "attendd.hot", "attendd.hot.hook"}
+    assert ours == {"commands", "hook"}
     assert others <= CHEAP
 
 
@@ -90,14 +113,50 @@ def test_a_sessions_start_loads_nothing_slow(box: Box, config: str, *, before: b
     ours, others = brought_in(box, "hook", stdin=json.dumps(START))
 
     assert others <= CHEAP | SQLITE
-    assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
+    assert not any("." in name for name in ours)
 
 
-@pytest.mark.parametrize("command", ["send", "reply"])
-def test_what_is_still_to_come_loads_nothing_at_all(box: Box, command: str) -> None:
-    bare = loaded(sys.executable, "-c", "pass", env=box.env)
+@pytest.mark.parametrize("listening", [True, False], ids=["heard", "stored"])
+def test_sending_loads_what_it_needs_and_nothing_else(box: Box, *, listening: bool) -> None:
+    reading = box.reader(box.home, "--as=alice", "--host-after=-1")
+    eventually(lambda: box.hot("send", "--as=bob", "--to=alice", "x").stdout.startswith("sent"))
+    if not listening:
+        reading.kill()
 
-    assert loaded(sys.executable, str(HOT), command, "hello", env=box.env) - bare <= CHEAP
+    ours, others = brought_in(box, "send", "--as=bob", "--to=alice", "hello")
+
+    assert ours == SENDING
+    assert others <= CHEAP | SQLITE
+
+
+def test_answering_loads_one_module_more(box: Box) -> None:
+    reading = box.reader(box.home, "--as=alice", "--host-after=-1")
+    eventually(lambda: box.hot("send", "--as=bob", "--to=alice", "x").stdout.startswith("sent"))
+    reading.out.line()
+    eventually(lambda: box.hot("reply", "--as=alice", "yes").returncode == 0)
+
+    ours, others = brought_in(box, "reply", "--as=alice", "hello")
+
+    assert ours == SENDING | {"answer"}
+    assert others <= CHEAP | SQLITE
+
+
+def test_a_hot_module_that_was_not_compiled_is_found_all_the_same(
+    box: Box, tmp_path: Path
+) -> None:
+    """Python's own way is left to it: no compiled form, or one of another day."""
+    copy = tmp_path / "attendd"
+    shutil.copytree(ROOT / "attendd", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    main = copy / "hot" / "main.py"
+    words = [sys.executable, "-I", "-S", str(main), "send", "--as=bob", "--to=@user", "x"]
+    said = []
+    for change in ("", "# changed\n", "# changed again\n"):
+        with (copy / "hot" / "address.py").open("a") as file:
+            file.write(change)
+        done = subprocess.run(words, env=box.env, capture_output=True, text=True, check=False)
+        said.append((done.returncode, done.stderr))
+
+    assert said == [(0, "")] * 3
 
 
 @pytest.mark.parametrize("words", [("run", "--help"), ("run", "--as", "no name at all")])
@@ -105,7 +164,7 @@ def test_a_reader_starts_without_anything_dear(box: Box, words: tuple[str, ...])
     ours, others = brought_in(box, *words)
 
     assert others <= CHEAP | SQLITE | COMFORT
-    assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
+    assert not any("." in name for name in ours)
 
 
 @pytest.mark.parametrize("words", [[], ["--", "true"]], ids=["ours", "the user's"])
