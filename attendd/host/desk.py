@@ -8,7 +8,7 @@ tell, and never stale as long as a host vouches for it.
 
 import base64
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -20,7 +20,7 @@ from attendd.engine.render import render
 from attendd.engine.settings import Lines as Limits
 from attendd.errors import StoreError
 from attendd.hot import hooked, process
-from attendd.model import Lane
+from attendd.model import Lane, Priority
 from attendd.store import Batch, Checkpoint, Store
 
 FRESH_S = 240.0
@@ -55,12 +55,23 @@ class Desk:
         laid: what lies there; ``None`` for nothing.
     """
 
-    def __init__(self, store: Store, clock: Clock, attachment: str) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, attachment: str, taught: Iterable[str] = ()
+    ) -> None:
+        """Begin with nothing on it.
+
+        Args:
+            store: where things are laid.
+            clock: the time.
+            attachment: whose desk.
+            taught: topics of what is taught, which never prolongs a turn by itself.
+        """
         self.only = False
         self.laid: Laid | None = None
         self._store = store
         self._clock = clock
         self._attachment = attachment
+        self._taught = frozenset(taught)
 
     def restore(self, laid: Laid | None) -> None:
         """Take up what an earlier host laid ready, as the last checkpoint has it.
@@ -131,9 +142,20 @@ class Desk:
     # -- how --------------------------------------------------------------------
 
     def _make(self, session: str, batch: Lines, limits: Limits, now: float) -> Laid:
-        place = hooked.ready if _opens(batch) else hooked.riding
+        place = hooked.ready if self._opens(batch) else hooked.riding
         name = base64.b32encode(secrets.token_bytes(5)).decode().lower()
         return Laid(name, session, batch, render(batch, limits), place(self._attachment), now)
+
+    def _opens(self, batch: Lines) -> bool:
+        """Tell whether a batch is worth prolonging a turn for: more than what merely rides."""
+        return any(
+            line.lane is Lane.MESSAGE
+            or (
+                line.priority is not Priority.LOW
+                and any(each.topic not in self._taught for each in line.observations)
+            )
+            for line in batch.lines
+        )
 
     def _same(self, fresh: Laid | None, now: float) -> bool:
         laid = self.laid
@@ -175,11 +197,6 @@ class Desk:
     def _took(self, attention: Attention) -> list[Decision]:
         laid, self.laid = self.laid, None
         return attention.took(laid.batch, self._clock.now()) if laid else []
-
-
-def _opens(batch: Lines) -> bool:
-    """Tell whether a batch is worth prolonging a turn for: more than what merely rides."""
-    return any(line.lane is Lane.MESSAGE or line.priority != "low" for line in batch.lines)
 
 
 def _items(batch: Lines) -> set[int]:

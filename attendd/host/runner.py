@@ -23,7 +23,7 @@ from attendd.hot import bell, hooked, identity, ledger, process
 from attendd.loop import Loop
 from attendd.model import Status
 from attendd.registry import Registry
-from attendd.store import Attachment, Store
+from attendd.store import Attachment, Checkpoint, Store
 from attendd.store.journal import Journal
 from attendd.watch import Watcher
 
@@ -139,13 +139,20 @@ class Host:
         client = None if row.client_pid is None else (row.client_pid, row.client_start)
         attended.client.around = Around(self._hood, client)
         self._configure(attended)
-        attended.desk = desk = Desk(self._parts.store, self._parts.clock, row.id)
+        taught = [each.id for each in self._parts.registry.components]
+        attended.desk = desk = Desk(self._parts.store, self._parts.clock, row.id, taught)
         saved = self._parts.store.checkpoints.load(row.id)
         if saved is not None:
-            attended.restore(saved.state)
+            attended.restore(saved.state, self._age(saved))
         else:
             desk.restore(None)
         return attended
+
+    def _age(self, saved: Checkpoint) -> float:
+        """Return how old a checkpoint is, by the clock that is never set where it can tell."""
+        if saved.boot == process.boot_id():
+            return self._parts.clock.now() - saved.saved_bt
+        return max(0.0, self._parts.clock.wall() - saved.saved_at)
 
     def _view(self, row: Attachment) -> SessionView:
         if row.client_pid is None:

@@ -175,7 +175,8 @@ def digest(letters: "Sequence[Letter]", now: Moment) -> Batch:
         named.append(f"{others} from others")
     oldest = max(age_s(letter, now) for letter in letters)
     wait = f", the oldest for {duration(oldest)}" if oldest >= YOUNG_S else ""
-    text = f"{len(letters)} messages wait{wait}: {', '.join(named)}; `attend inbox` lists them"
+    count = "1 message waits" if len(letters) == 1 else f"{len(letters)} messages wait"
+    text = f"{count}{wait}: {', '.join(named)}; `attend inbox` lists them"
     lines = frame.frame(SENSOR, max(map(priority, letters), key=_RANK.index), text)
     if any(letter.repeats for letter in letters):
         lines[0] = frame.again(lines[0])
