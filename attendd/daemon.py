@@ -90,7 +90,7 @@ class Embedded:
 
 def embedded(reader_lock: int, name: str) -> bool:
     """Be the host inside a reader; see `Embedded.run`."""
-    log.configure()
+    log.configure("warning")  # beside a session's own output only what went wrong
     return Embedded(reader_lock, name).run()
 
 
