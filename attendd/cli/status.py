@@ -42,10 +42,10 @@ def collected() -> dict[str, Any]:
     live = state.store.sessions.live()
     host = state.host()
     loaded = registry.load()
-    problems = [
+    wrong = [
         *in_force(loaded.sensors).problems,
         *(f"plugin {broken.name} was set aside: {broken.reason}" for broken in loaded.rejected),
-        *_problems(state, host, live),
+        *problems(state, host, live),
     ]
     return {
         "version": VERSION,
@@ -57,7 +57,7 @@ def collected() -> dict[str, Any]:
         "held": [msgspec.structs.asdict(held) for held in state.store.mail.held()],
         "conduits": [way for reader in live for way in _ways(state, reader.session)],
         "failing": [row for reader in live for row in _failing(state, reader)],
-        "problems": problems,
+        "problems": wrong,
     }
 
 
@@ -127,7 +127,7 @@ def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
             }
 
 
-def _problems(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
+def problems(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
     """Name what is wrong with the state, the host and the readers."""
     why = moved(state)
     if why:

@@ -1,0 +1,168 @@
+"""How `attend top` looks: lines of text, as wide as may be, nothing in them that acts."""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from attendd.cli import VERSION, reasons, table, words
+from attendd.cli.top_look import Attended, Look, short
+from attendd.hot import gaugeline
+from attendd.model import Gauge, Status
+from attendd.store import Conduit, Delivery, Health
+
+KEYS = "q quits, arrows scroll"
+
+_OUR_HEADER = re.compile(r"\[attend sensor=(\S+) priority=\S+\] ")
+_DOING = {
+    Status.BUSY: "at work",
+    Status.WAITING: "waits for its person",
+    Status.IDLE: "idle",
+    Status.UNKNOWN: "",
+}
+_SLOTS = ("sensor", "adds up to", "looked", "told", "held by")
+_WAYS = ("way in", "worked", "failed", "latency", "failure")
+_BAR = 8
+_LINES_OF_BATCH = 3
+_WAITING = ("stored", "claimed")
+
+
+class Kind(StrEnum):
+    """What a line is, for a terminal that can show it."""
+
+    TITLE = "title"
+    SESSION = "session"
+    HEAD = "head"
+    TROUBLE = "trouble"
+    PLAIN = "plain"
+
+
+class Line(NamedTuple):
+    """One line of the page."""
+
+    text: str
+    kind: Kind = Kind.PLAIN
+
+
+def page(look: Look, width: int | None) -> list[Line]:
+    """Lay everything out.
+
+    Args:
+        look: what there is to show.
+        width: terminal cells a line may take, at least 1; ``None`` cuts nothing.
+    """
+    lines = [_clipped(Line(_title(look), Kind.TITLE), width)]
+    for problem in look.problems:
+        text = table.one_line(problem.replace("\n", " "))
+        lines.append(_clipped(Line(text, Kind.TROUBLE), width))
+    if not look.attended:
+        lines += [Line(""), _clipped(Line("no session is attended now"), width)]
+    for each in look.attended:
+        lines += [Line(""), *_session(each, look.at, width)]
+    return lines
+
+
+def _title(look: Look) -> str:
+    if look.host is None:
+        host = "no host"
+    else:
+        host = f"host {look.host.kind}, pid {look.host.pid}, release {look.host.version}"
+    count = words.many(len(look.attended), "session")
+    return table.one_line(f"attend {VERSION} · {words.moment(look.at)} · {count} · {host}")
+
+
+def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
+    place = words.place(each.reader.workdir)
+    name = each.called if each.called != each.reader.session else ""
+    titles = [name, short(each.reader), place]
+    title = table.one_line("  ".join(part for part in titles if part))
+    yield _clipped(Line(title, Kind.SESSION), width)
+    for part in table.facts([("", " · ".join(_doing(each, now)))], width):
+        yield Line(part)
+    yield from _table(_SLOTS, [_slot(slot, now) for slot in each.slots], width)
+    yield from _table(_WAYS, [_way(way, now) for way in each.ways], width)
+    for delivery in each.told:
+        yield from (_clipped(line, width) for line in _told(delivery))
+
+
+def _doing(each: Attended, now: float) -> Iterator[str]:
+    activity = each.activity
+    if _DOING[activity.status]:
+        yield _DOING[activity.status]
+    if activity.worked_at is not None:
+        yield f"wrote {words.ago(activity.worked_at, now)}"
+    yield _context(each.gauge)
+    if each.figures is not None and each.figures.cost_usd:
+        yield f"${each.figures.cost_usd:.2f}"
+    if each.unread:
+        yield words.many(each.unread, "unread message")
+    reader = each.reader
+    if each.alive is False:
+        yield f"its reader, pid {reader.reader_pid}, is gone"
+    elif reader.blocked_at is not None:
+        yield f"its output takes nothing since {words.ago(reader.blocked_at, now)}"
+    else:
+        yield f"heard by {reader.conduit}, pid {reader.reader_pid}"
+
+
+def _context(gauge: Gauge | None) -> str:
+    if gauge is None:
+        return "context not known"
+    if gauge.pct_used is None or gauge.tokens_total is None:
+        return f"context {gaugeline.tokens(gauge.tokens_used)} of an unknown window"
+    of = gaugeline.tokens(gauge.tokens_total)
+    return f"context {gaugeline.bar(gauge.pct_used)} {gauge.pct_used:.0f}% of {of}"
+
+
+def _slot(slot: Health, now: float) -> list[str]:
+    return [
+        slot.sensor,
+        _adds_up(slot),
+        words.ago(slot.polled_at, now),
+        str(slot.told),
+        _held(slot, now),
+    ]
+
+
+def _adds_up(slot: Health) -> str:
+    if slot.threshold < 0:
+        return f"{gaugeline.bar(0, _BAR)} {words.number(slot.pending)} of no end"
+    pct = 100 * slot.pending / slot.threshold if slot.threshold else 0.0
+    drawn = gaugeline.bar(min(100.0, pct), _BAR)
+    return f"{drawn} {words.number(slot.pending)} of {words.number(slot.threshold)}"
+
+
+def _held(slot: Health, now: float) -> str:
+    if slot.state == "failing":
+        return f"fails since {words.ago(slot.since_at, now)}: {slot.detail}"
+    if slot.state != "ok":
+        return slot.state
+    return "; ".join(reasons.said(code) for code in slot.held.replace(",", " ").split())
+
+
+def _way(way: Conduit, now: float) -> list[str]:
+    latency = "" if way.latency_ms is None else f"{way.latency_ms:.0f} ms"
+    failed = "" if way.failed_at is None else words.ago(way.failed_at, now)
+    return [way.name, words.ago(way.ok_at, now), failed, latency, way.failure]
+
+
+def _told(delivery: Delivery) -> Iterator[Line]:
+    """Say the first lines of a batch, each under the sensor that it came from."""
+    at = words.moment(delivery.created_at)
+    mark = " (waits)" if delivery.state in _WAITING else ""
+    lines = delivery.text.splitlines()
+    for text in lines[:_LINES_OF_BATCH]:
+        said = table.one_line(_OUR_HEADER.sub(r"\1: ", text, count=1))
+        yield Line(f"{at}{mark}  {said}")
+    if len(lines) > _LINES_OF_BATCH:
+        more = words.many(len(lines) - _LINES_OF_BATCH, "more line")
+        yield Line(f"{at}{mark}  {more}")
+
+
+def _table(heads: tuple[str, ...], rows: list[list[str]], width: int | None) -> Iterator[Line]:
+    for index, text in enumerate(table.table(heads, rows, width)):
+        yield Line(text, Kind.PLAIN if index else Kind.HEAD)
+
+
+def _clipped(line: Line, width: int | None) -> Line:
+    return line if width is None else Line(table.clip(line.text, width), line.kind)
