@@ -46,7 +46,7 @@ class Box:
             "GIT_COMMITTER_NAME": "Somebody Else",
             "GIT_COMMITTER_EMAIL": "else@example.org",
         }
-        self._running: list[Reading] = []
+        self.running: list[Reading] = []
 
     def repository(self, name: str = "project") -> Path:
         """Make a repository with one commit."""
@@ -136,18 +136,18 @@ class Box:
                 stderr=subprocess.PIPE,
             )
         )
-        self._running.append(reading)
+        self.running.append(reading)
         return reading
 
     def client(self, workdir: Path, session: str = "") -> Client:
         """Start a stand-in for Claude Code."""
         client = Client(self.home, self.env, workdir, session)
-        self._running.append(client)
+        self.running.append(client)
         return client
 
     def end(self) -> None:
         """End everything that was started here."""
-        for reading in self._running:
+        for reading in self.running:
             reading.end()
 
 

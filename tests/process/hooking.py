@@ -1,5 +1,6 @@
 """Hooks as a client calls them: through the launcher, with an event on standard input."""
 
+import itertools
 import json
 import shlex
 import sqlite3
@@ -10,6 +11,7 @@ from typing import Any
 
 from tests.process.box import DEADLINE_S, ROOT, Box, Client, eventually
 
+_NUMBERS = itertools.count()
 LAUNCHER = ROOT / "bin" / "attend"
 
 
@@ -28,7 +30,6 @@ class Hooks:
         self.session = client.session if client else session
         self.last = ""
         self._client = client
-        self._count = 0
 
     def start(self, source: str = "startup") -> str:
         """The session starts."""
@@ -44,12 +45,11 @@ class Hooks:
 
     def event(self, name: str, **fields: Any) -> str:
         """Write an event as the client does."""
-        self._count += 1
         event = {
             "session_id": self._client.session if self._client else self.session,
             "transcript_path": str(self._client.transcript) if self._client else "",
             "cwd": str(self._client.workdir if self._client else self.box.home),
-            "prompt_id": f"p-{self._count}",
+            "prompt_id": f"p-{next(_NUMBERS)}",
             "hook_event_name": name,
         }
         return json.dumps(event | fields)
@@ -92,8 +92,8 @@ class Hooks:
 
     def _as_child(self, event: str) -> str:
         assert self._client is not None
-        self._count += 1
-        files = [self.box.home / f"hook-{self._count}.{end}" for end in ("in", "out", "done")]
+        name = f"hook-{next(_NUMBERS)}"
+        files = [self.box.home / f"{name}.{end}" for end in ("in", "out", "done")]
         files[0].write_text(event)
         given, written, done = (shlex.quote(str(path)) for path in files)
         command = (
