@@ -54,14 +54,14 @@ COMMANDS = {
     "join": "enter a channel; what is said to it reaches this session from then on",
     "leave": "leave a channel",
     "channels": "the channels there are, and who is in them",
-    "peers": "the sessions around this one (to come)",
+    "peers": "the sessions around this one: what they do, where, and how full they are",
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
 
-HOT = ("run", "hook", "send", "reply", "statusline")
+HOT = ("run", "hook", "send", "reply", "statusline", "peers")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
-TO_COME = ("peers",)
+TO_COME: tuple[str, ...] = ()
 """Commands that this release knows by name only."""
 
 _SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as")

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from attendd.cli import TO_COME
+from attendd.cli import TO_COME, arguments
 from attendd.errors import AttendError, UsageError
 
 
@@ -26,6 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):
         _add_message(parser, threaded=name == "send")
+    elif name == "peers":
+        parser.add_argument("--all", action="store_true", help="those of other projects, too")
+        arguments.add_json(parser)
     else:
         parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
 

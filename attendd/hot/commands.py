@@ -6,6 +6,8 @@ import sys
 _FOR_SENDING = (
     "ids address lite db folders places process record identity moment persona who post send"
 )
+_PLAIN = ("statusline", "peers")
+"""Commands that are the ``main`` of a module of their name."""
 
 
 def start(words: list[str]) -> None:
@@ -28,11 +30,11 @@ def main(words: list[str]) -> int:
             from attendd.hot import send
 
             return send.main(command, words[1:])
-        if command == "statusline":
+        if command in _PLAIN:
             hurry()
-            from attendd.hot import statusline
-
-            return statusline.main(words[1:])
+            name = f"attendd.hot.{command}"
+            __import__(name)
+            return int(sys.modules[name].main(words[1:]))
         if command == "run":
             from attendd.hot import run
 
