@@ -1,10 +1,11 @@
 """What the configuration file may say: the structs are schema, defaults and documentation."""
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from attendd.engine.settings import Engagement, EngineSettings, Governor, Messages
+from attendd.engine.settings import Engagement, EngineSettings, Governor
+from attendd.engine.settings import Messages as Pace
 from attendd.model import Seconds
 
 PROJECT_BOUNDS: dict[str, tuple[float, float] | None] = {
@@ -19,6 +20,17 @@ PROJECT_BOUNDS: dict[str, tuple[float, float] | None] = {
 A repository is somebody else's text: it may make a sensor quieter or livelier, but neither let
 it flood a session nor keep the processor busy. ``None`` stands for true and false.
 """
+
+
+class Messages(Pace, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How often a session is shown what was written to it, and what its person sees of that.
+
+    Attributes:
+        show_hooks: what the person sees of that which a hook put before the model: nothing, a
+            summary, or all of it. At a turn's end the client shows it by itself.
+    """
+
+    show_hooks: Literal["off", "summary", "full"] = "summary"
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from attendd import cli
+from attendd.hot import hook
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
@@ -46,6 +47,16 @@ def test_hooks_name_a_program_that_is_there_and_a_limit_in_seconds() -> None:
         assert os.access(program, os.X_OK)
         assert isinstance(entry["args"], list)
         assert 0 < entry["timeout"] <= 10
+
+
+def test_hooks_are_those_that_the_program_answers_each_once() -> None:
+    hooks = json.loads((PLUGIN / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"]
+
+    assert set(hooks) == set(hook.HANDLERS)
+    for groups in hooks.values():
+        assert len(groups) == len(groups[0]["hooks"]) == 1
+        assert groups[0]["hooks"][0]["args"] == ["hook"]
+        assert "matcher" not in groups[0]
 
 
 def test_the_monitor_is_armed_always_and_by_a_quoted_path() -> None:
