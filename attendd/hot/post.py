@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from attendd.hot.identity import Caller
 
+DEEP = 6
+"""From this depth on it is looked whether a talk only goes round; see `attendd.hot.rings`."""
+
 
 class Author:
     """Who says something, as it is recorded here; nobody has verified it.
@@ -78,15 +81,17 @@ class Outcome:
         id: its id.
         people: its recipients.
         bells: of each mailbox, the readers to ring for it.
+        held: the mailboxes in which it is not offered yet: the talk only goes round.
         rang: the mailboxes where somebody listens; known after `ring`.
     """
 
-    __slots__ = ("bells", "id", "people", "rang")
+    __slots__ = ("bells", "held", "id", "people", "rang")
 
     def __init__(self, id: str, people: list[Person], bells: dict[str, list[str]]) -> None:  # noqa: A002 - its name everywhere
         self.id = id
         self.people = people
         self.bells = bells
+        self.held: set[str] = set()
         self.rang: set[str] = set()
 
 
@@ -111,7 +116,13 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
             people = [each.person for each in Directory(db, "", "", now).by_ids(boxes)]
         else:
             people = _accept(db, draft, now)
-        return Outcome(draft.id, people, _bells(db, people))
+        outcome = Outcome(draft.id, people, _bells(db, people))
+        depth = db.execute("SELECT depth FROM message WHERE id = ?", (draft.id,)).fetchone()
+        if depth[0] >= DEEP:
+            from attendd.hot import rings
+
+            outcome.held.update(rings.hold(db, draft.id, now.wall))
+        return outcome
 
     return write(db, work)
 
@@ -119,7 +130,7 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
 def ring(outcome: Outcome) -> None:
     """Wake who reads for the recipients, and note who does."""
     for box, paths in outcome.bells.items():
-        heard = [_knock(path) for path in paths]
+        heard = [knock(path) for path in paths]
         if any(heard):
             outcome.rang.add(box)
 
@@ -129,7 +140,7 @@ def knocker(bell_path: str) -> str:
     return f"{bell_path.removesuffix('.bell')}.post"
 
 
-def _knock(bell_path: str) -> bool:
+def knock(bell_path: str) -> bool:
     """Wake a reader by its FIFO, or by its bell if it is of a release that has none.
 
     Returns:
@@ -281,7 +292,7 @@ def _storable(body: bytes) -> "str | bytes":
 def _bells(db: Connection, people: "Sequence[Person]") -> dict[str, list[str]]:
     """Name the bells of all who read for some people now."""
     found: dict[str, list[str]] = {each.box: [] for each in people}
-    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL"
+    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL AND bell <> ''"
     for session, path in db.execute(sql).fetchall():
         if box_of(session) in found:
             found[box_of(session)].append(path)

@@ -5,15 +5,13 @@ word, or work of its sender's. Where it grows large and its recipient is among t
 led to it, two or more agents are answering each other and nothing else.
 """
 
-from attendd.hot import bell
+from attendd.hot import post
 from attendd.hot.db import Connection, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DEPTH = 6
-"""A message at this depth is not offered to anybody whose words led to it."""
 HELD = "ping-pong"
 """What is written in ``delivery.hold``."""
 WITHIN_S = 24 * 3600.0
@@ -46,9 +44,6 @@ def hold(db: Connection, message: str, wall: float) -> list[str]:
     Returns:
         The mailboxes in which it is held.
     """
-    depth = db.execute("SELECT depth FROM message WHERE id = ?", (message,)).fetchone()
-    if depth is None or depth[0] < DEPTH:
-        return []
     asked = {"message": message, "since": wall - WITHIN_S}
     boxes = [str(row[0]) for row in db.execute(_LED_TO_IT, asked).fetchall() if row[0]]
     held = [{"held": HELD, "message": message, "box": box} for box in boxes]
@@ -76,7 +71,7 @@ def wake(db: Connection, boxes: "Iterable[str]") -> None:
         StoreError: it can't be found out.
     """
     for box in boxes:
-        sql = """SELECT bell FROM attachment WHERE ended_at IS NULL
+        sql = """SELECT bell FROM attachment WHERE ended_at IS NULL AND bell <> ''
             AND (session = ?1 OR (?1 = '@user' AND session LIKE 'tty:%'))"""
         for (path,) in read(db, sql, (box,)):
-            bell.ring(str(path))
+            post.knock(str(path))

@@ -24,6 +24,11 @@ channels that this session has joined. `reply` answers the last message it was s
   -               the text is on standard input: attend send - <<'EOF'
   --              what follows is text, also if it begins with a dash
 """
+GOES_ROUND = (
+    "messages only answer messages here; it goes on once one of you has done something else,"
+    " or a person has prompted"
+)
+"""Said of a message that is held because the talk goes round."""
 _MOST_COUNTED = 64 << 20
 _TRIES = 3
 _NAMED = 5
@@ -89,15 +94,21 @@ def decided(outcome: post.Outcome, size: int = 0) -> str:
         outcome: of the commit, after `post.ring`.
         size: of its text in bytes, if that is to be said.
     """
-    here = [each for each in outcome.people if each.box in outcome.rang]
-    away = [each for each in outcome.people if each.box not in outcome.rang]
+    held = [each for each in outcome.people if each.box in outcome.held]
+    people = [each for each in outcome.people if each.box not in outcome.held]
+    here = [each for each in people if each.box in outcome.rang]
+    away = [each for each in people if each.box not in outcome.rang]
     length = f" ({size:,} bytes)" if size else ""
     nobody = "nobody is listening there now"
+    if held and not people:
+        return f"held #{outcome.id}{length} for {_named(held)}: {GOES_ROUND}"
+    rest = f"; held for {_named(held)}: {GOES_ROUND}" if held else ""
     if not away:
-        return f"sent #{outcome.id}{length} to {_named(here)}"
+        return f"sent #{outcome.id}{length} to {_named(here)}{rest}"
     if not here:
-        return f"stored #{outcome.id}{length} for {_named(away)}: {nobody}"
-    return f"sent #{outcome.id}{length} to {_named(here)}; stored for {_named(away)}: {nobody}"
+        return f"stored #{outcome.id}{length} for {_named(away)}: {nobody}{rest}"
+    here_too = f"sent #{outcome.id}{length} to {_named(here)}"
+    return f"{here_too}; stored for {_named(away)}: {nobody}{rest}"
 
 
 def _commit(draft: post.Draft) -> post.Outcome:
