@@ -147,10 +147,10 @@ def _way(way: Conduit, now: float) -> list[str]:
 
 
 def _told(delivery: Delivery) -> Iterator[Line]:
-    """Say the first lines of a batch, each under the sensor that it came from."""
+    """Say the first lines of a batch, each under its sensor; not how they go on."""
     at = words.moment(delivery.created_at)
     mark = " (waits)" if delivery.state in _WAITING else ""
-    lines = delivery.text.splitlines()
+    lines = [text for text in delivery.text.split("\n") if _OUR_HEADER.match(text)]
     for text in lines[:_LINES_OF_BATCH]:
         said = table.one_line(_OUR_HEADER.sub(r"\1: ", text, count=1))
         yield Line(f"{at}{mark}  {said}")

@@ -1,6 +1,7 @@
 """The host itself: puts the parts together and keeps them in step with the world."""
 
 import asyncio
+import contextlib
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -273,6 +274,9 @@ class Host:
 
     async def _write(self, _now: float) -> float | None:
         self._outlet.flush()
+        busy = [each.attended for each in self._roster.reading() if each.attended.changed]
+        with contextlib.suppress(StoreError):  # a checkpoint says so, if it lasts
+            self._parts.store.health.put(row for each in busy for row in each.health())
         if self._outlet.rewatch:
             self._rewatch()
         return None

@@ -252,3 +252,13 @@ def test_on_a_terminal_without_a_cursor_it_is_printed_once(
     assert done.returncode == 0
     assert b"Mira" in said.read_bytes()
     assert b"\x1b" not in said.read_bytes()
+
+
+def test_what_a_sensor_holds_shows_at_once(box: Box) -> None:
+    """Not only when the host next writes down all that it knows."""
+    repository = box.repository()
+    box.reader(repository, "--as", "reviewer").out.until("[attend sensor=disclosure")
+    box.looked()
+    box.git(repository, "switch", "-q", "-c", "fix-login")
+
+    eventually(lambda: "3 of 2" in box.run("top").stdout, deadline_s=10)
