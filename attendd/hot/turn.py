@@ -6,7 +6,7 @@ saying something prolongs the turn. So that is counted, and comes to an end; whe
 counted nothing is said.
 """
 
-from attendd.hot import db
+from attendd.hot import db, folders, places
 from attendd.hot.hook import PROMPT, Event
 
 PATIENCE_S = 0.1
@@ -38,7 +38,10 @@ def handle(event: Event) -> None:
     prompt = event.name == PROMPT
     if prompt and event.prompt.lstrip().startswith(_NOTIFICATION):
         return  # it is an answer to what was just told, and no person's
-    store = db.connect(patience_s=PATIENCE_S)
+    path = f"{places.state_dir()}/attend.db"
+    if not folders.exists(path):
+        return  # no session was ever attended
+    store = db.connect(path, patience_s=PATIENCE_S)
     found = db.read(store, LOOK, {"session": event.session})
     if not found:
         return  # nobody asked for this session to be attended

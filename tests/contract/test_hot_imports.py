@@ -2,9 +2,11 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,12 @@ SQLITE = {"_sqlite3", "_functools"}
 SENDING = {
     "commands", "finder", "ids", "address", "lite", "db", "folders", "places", "process",
     "record", "identity", "moment", "persona", "who", "post", "send",
+}  # fmt: skip
+# All that a hook needs to see that nothing waits, and to say what does.
+LOOKING = {"commands", "finder", "hook", "lite", "db", "folders", "places", "turn"}
+TELLING = LOOKING | {
+    "attach", "bell", "fate", "frame", "hooked", "identity", "ids", "ledger", "letter", "mail",
+    "moment", "offer", "once", "process", "record", "roll", "wishes",
 }  # fmt: skip
 # A reader lives for hours, so it may start a millisecond later.
 COMFORT = {"os", "posixpath", "genericpath", "_collections_abc"}
@@ -114,6 +122,25 @@ def test_a_sessions_start_loads_nothing_slow(box: Box, config: str, *, before: b
 
     assert others <= CHEAP | SQLITE
     assert not any("." in name for name in ours)
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop"])
+@pytest.mark.parametrize("mail", [0, 1, 9])
+def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
+    box: Box, event: str, mail: int
+) -> None:
+    brought_in(box, "hook", stdin=json.dumps(START))
+    attached = """INSERT INTO attachment (id, session, conduit, reader_pid, boot, pidns, bell,
+        workdir, version, attached_at) VALUES ('x', 's-1', 'hook', 1, '', '', '', '/', '', 0)"""
+    with closing(sqlite3.connect(box.state / "attend.db")) as store, store:
+        store.execute(attached)
+    for _ in range(mail):
+        box.hot("send", "--as=bob", "--to=s-1", "hello")
+
+    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": event}))
+
+    assert ours == (TELLING if mail else LOOKING)
+    assert others <= CHEAP | SQLITE | COMPILED
 
 
 @pytest.mark.parametrize("listening", [True, False], ids=["heard", "stored"])
