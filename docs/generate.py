@@ -10,6 +10,7 @@ from pathlib import Path
 from attendd import cli, hookspecs, registry
 from attendd.api import SensorType
 from attendd.config import describe, schema
+from attendd.engine import settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -67,6 +68,17 @@ def sensors() -> str:
     return "\n".join([*head, *rows])
 
 
+def defaults(name: str) -> str:
+    """Write the table of one section's keys with their defaults."""
+    (part,) = (each for each in describe.sections(builtin_sensors()) if each.name == name)
+    return _defaults(part)
+
+
+def fixed(name: str) -> str:
+    """Write the same of numbers of the engine that no file sets."""
+    return _defaults(describe.section(name, getattr(settings, name)))
+
+
 def builtin_sensors() -> dict[str, SensorType]:
     """Load the sensors that ship, whatever else is installed here."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -113,6 +125,12 @@ def _section(part: describe.Section) -> str:
     head = ["| key | holds | default | meaning |", "|---|---|---|---|"]
     summary = part.summary.replace("``", "`")
     return "\n".join([f"## [{part.name}]", "", _sentence(summary), "", *head, *rows, ""])
+
+
+def _defaults(part: describe.Section) -> str:
+    names = " | ".join(f"`{field.name}`" for field in part.fields)
+    values = " | ".join(f"`{field.default}`" for field in part.fields)
+    return f"| {names} |\n{'|---' * len(part.fields)}|\n| {values} |"
 
 
 def _sentence(text: str) -> str:
