@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 from benchmarks import hostile, place, timing
@@ -13,13 +14,15 @@ from benchmarks.figure import Figure, Options, Row, Sampler, Taken, ratio_row
 HOOK = "attend hook, nothing to say"
 SEND = "attend send, from a session"
 SEND_TERMINAL = "attend send, from a terminal"
+STATUSLINE = "attend statusline, figures changed"
+STATUSLINE_SAME = "attend statusline, nothing changed"
 VERSION = "attend --version"
 LIMIT = 1.5
 _SESSION = "6d1c2a40-0000-4000-8000-000000000001"
 
 
 class Commands(Figure):
-    """`attend hook`, `attend send` and `attend --version` in a usual environment."""
+    """`attend hook`, `send`, `statusline` and `--version` in a usual environment."""
 
     name = "commands"
     repeats = 3
@@ -28,12 +31,18 @@ class Commands(Figure):
         """Have somebody attend to this very process as if it were a client, and one more."""
         self._home = place.Home(options.folder / "commands")
         self._attend = place.launcher()
+        self._line = [self._attend, "statusline"]
+        self._stated = str(self._home.path / "stated.json")
+        self._tokens = count(60_000)
         ready(stack, self._home)
+        self._statusline()
 
     def samplers(self) -> Mapping[str, Sampler]:
         """See `Figure.samplers`."""
         return {
             **hot_samplers(self._home, self._attend, ""),
+            STATUSLINE: self._statusline,
+            STATUSLINE_SAME: lambda: timing.run(self._line, _inside(self._home), self._stated),
             VERSION: lambda: timing.run([self._attend, "--version"], self._home.env),
         }
 
@@ -43,8 +52,28 @@ class Commands(Figure):
             ratio_row(HOOK, taken, HOOK, LIMIT),
             ratio_row(SEND, taken, SEND, LIMIT),
             ratio_row(SEND_TERMINAL, taken, SEND_TERMINAL, LIMIT),
+            ratio_row(STATUSLINE, taken, STATUSLINE, LIMIT),
+            ratio_row(STATUSLINE_SAME, taken, STATUSLINE_SAME, LIMIT),
             ratio_row(VERSION, taken, VERSION, 0),
         ]
+
+    def _statusline(self) -> float:
+        """Draw the line after an answer."""
+        tokens = next(self._tokens)
+        stated = {
+            "session_id": _SESSION,
+            "model": {"id": "claude-opus-5-5", "display_name": "Opus 5.5"},
+            "version": "2.1.328",
+            "cost": {"total_cost_usd": 0.76},
+            "context_window": {
+                "total_input_tokens": tokens,
+                "context_window_size": 1_000_000,
+                "current_usage": {"cache_read_input_tokens": tokens},
+                "used_percentage": 6,
+            },
+        }
+        Path(self._stated).write_text(json.dumps(stated))
+        return timing.run(self._line, _inside(self._home), self._stated)
 
 
 class Hostile(Figure):

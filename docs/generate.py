@@ -128,9 +128,8 @@ def _section(part: describe.Section) -> str:
 
 
 def _defaults(part: describe.Section) -> str:
-    names = " | ".join(f"`{field.name}`" for field in part.fields)
-    values = " | ".join(f"`{field.default}`" for field in part.fields)
-    return f"| {names} |\n{'|---' * len(part.fields)}|\n| {values} |"
+    rows = [f"| `{field.name}` | `{field.default}` |" for field in part.fields]
+    return "\n".join(["| key | default |", "|---|---|", *rows])
 
 
 def _sentence(text: str) -> str:
