@@ -15,7 +15,7 @@ from attendd.config import LiveConfig
 from attendd.errors import AttendError
 from attendd.harness import ClaudeHarness
 from attendd.host.runner import Host, Parts
-from attendd.hot import attach, bell, identity, locks, places, process, reader, run
+from attendd.hot import attach, bell, identity, locks, places, reader, run
 from attendd.store import Store
 from attendd.store.journal import Journal
 
@@ -129,8 +129,7 @@ def private_stdout() -> int:
 
 def successor_waits() -> bool:
     """Tell whether a service has asked to be the host, and still lives."""
-    words = locks.holder(_claim_path())
-    return len(words) > 1 and process.alive(int(words[0]), words[1]) is True
+    return locks.claimed(attach.host_claim())
 
 
 def main() -> int:
@@ -165,7 +164,7 @@ def take_over() -> int:
         AttendError: another host does not step back.
     """
     note = f"{os.getpid()} {attach.own_start()} daemon {attach.VERSION}"
-    claim = locks.take(_claim_path(), note)
+    claim = locks.take(attach.host_claim(), note)
     if claim is None:
         raise AttendError("another attendd is starting", hint="attend status")
     try:
@@ -179,13 +178,9 @@ def take_over() -> int:
                 )
             time.sleep(_LOOK_S)
     finally:
-        Path(_claim_path()).unlink(missing_ok=True)
+        Path(attach.host_claim()).unlink(missing_ok=True)
         os.close(claim)
     return lock
-
-
-def _claim_path() -> str:
-    return f"{places.state_dir()}/host.claim"
 
 
 if __name__ == "__main__":

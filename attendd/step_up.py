@@ -40,12 +40,23 @@ def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
         os.write(2, f"attend: the host stopped ({reason}); reading goes on\n".encode())
     os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
     os.close(int(words["host-lock"]))
+    ring_the_others()
     argv = [sys.executable, "-I", "-S", HOT, "run", "--quiet", f"--lock={words['lock']}"]
     argv.append(f"--host-after={seconds}")
     if words.get("as"):
         argv.append(f"--as={words['as']}")
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
     os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
+
+
+def ring_the_others() -> None:
+    """Let the readers that wait know that nobody is the host; this process only turned back."""
+    try:
+        from attendd.hot import bell, places
+
+        bell.ring_all(places.runtime_dir())
+    except Exception:  # noqa: BLE001 - they find out by themselves, later
+        return
 
 
 if __name__ == "__main__":

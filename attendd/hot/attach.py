@@ -48,6 +48,11 @@ def host_lock() -> str:
     return f"{places.state_dir()}/host.lock"
 
 
+def host_claim() -> str:
+    """Name the lock of a service that asks the host to step back for it."""
+    return f"{places.state_dir()}/host.claim"
+
+
 def enrol(store: db.Connection, caller: identity.Caller, wall: float) -> None:
     """Write down that a caller's session is attended.
 

@@ -11,6 +11,9 @@ import posix
 HOST = "host.bell"
 """Name, in the runtime folder, of the bell that is rung when the host has something to see."""
 
+SUFFIX = ".bell"
+"""What the name of every bell ends with."""
+
 _HEARD = (errno.EAGAIN, errno.ENOBUFS)
 """The queue is full, of at most ten rings on Linux: whoever waits wakes anyway."""
 
@@ -92,6 +95,17 @@ def ring(path: str) -> bool:
     finally:
         bell.close()
     return True
+
+
+def ring_all(folder: str) -> None:
+    """Wake everybody who listens in a runtime folder; never fails."""
+    try:
+        names = posix.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(SUFFIX):
+            ring(f"{folder}/{name}")
 
 
 def drain(fd: int) -> bool:

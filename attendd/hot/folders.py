@@ -32,12 +32,15 @@ def read(path: str, limit: int = 65_536) -> str:
         fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     except (OSError, ValueError):
         return ""
+    data = b""
     try:
-        return posix.read(fd, limit).decode("utf-8", "surrogateescape")
+        while len(data) < limit and (part := posix.read(fd, limit - len(data))):
+            data += part  # what the kernel writes as it is read comes a page at a time
     except OSError:
-        return ""
+        pass
     finally:
         posix.close(fd)
+    return data.decode("utf-8", "surrogateescape")
 
 
 def read_own(path: str, limit: int) -> bytes | None:

@@ -3,6 +3,8 @@
 import fcntl
 import posix
 
+from attendd.hot import process
+
 _TRIES = 8
 
 
@@ -54,6 +56,12 @@ def holder(path: str) -> list[str]:
     return line.decode("utf-8", "replace").split() if newline else []
 
 
+def claimed(path: str) -> bool:
+    """Tell whether the process that a lock's note names still lives."""
+    words = holder(path)
+    return len(words) > 1 and process.alive(int(words[0]), words[1]) is True
+
+
 def _is_still(path: str, fd: int) -> bool:
     ours = posix.fstat(fd)
     try:
@@ -64,12 +72,13 @@ def _is_still(path: str, fd: int) -> bool:
 
 
 def _write(fd: int, note: bytes) -> None:
-    """Replace the note; a reader in between sees the old or the new first line, or part of one.
+    """Replace the note; whoever reads its first line in between sees the old or the new one.
 
     A disk without room loses the note, not the lock.
     """
+    line = note.rstrip(b"\n") + b"\n"
     try:
-        posix.ftruncate(fd, 0)
-        posix.pwrite(fd, note.rstrip(b"\n") + b"\n", 0)
+        posix.pwrite(fd, line, 0)
+        posix.ftruncate(fd, len(line))
     except OSError:
         return

@@ -19,6 +19,8 @@ SAFETY_LOOK_S = 45.0
 """A bell that was lost is made good after so long."""
 SIGN_OF_LIFE_S = 600.0
 """How often it is written down that a session goes on."""
+HANDOVER_LOOK_S = 1.0
+"""How often it is looked who is the host while that is changing."""
 STANDBY_LOOK_S = 10.0
 """How often a second reader of one session looks whether the first is gone."""
 
@@ -69,6 +71,7 @@ class Reader:
         self.stays = False
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
+        self._followed: list[str] = []
 
     def serve(self, *, may_host_in: float | None) -> str:
         """Print what is due until there is a reason to end.
@@ -177,16 +180,18 @@ class Reader:
         wait = host_from - moment.boot_seconds()
         if wait > 0:
             return wait
-        if watch.follows(vigil.HOST):
-            return SAFETY_LOOK_S
+        if locks.claimed(attach.host_claim()):
+            return HANDOVER_LOOK_S
         note = f"{posix.getpid()} {attach.own_start()} embedded {attach.VERSION}"
         taken = locks.take(attach.host_lock(), note)
         if taken is not None:
             raise HostWanted(taken)
         holder = locks.holder(attach.host_lock())
         if len(holder) <= 1:  # it is about to write its note
-            return 1.0
-        watch.follow(vigil.HOST, int(holder[0]), holder[1])
+            return HANDOVER_LOOK_S
+        if holder[:2] != self._followed or not watch.follows(vigil.HOST):
+            self._followed = holder[:2]
+            watch.follow(vigil.HOST, int(holder[0]), holder[1])
         return SAFETY_LOOK_S
 
 
