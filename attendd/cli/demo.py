@@ -10,6 +10,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -22,11 +23,14 @@ from attendd.cli.silence import silences
 from attendd.cli.stage import Stage
 from attendd.cli.state import State
 from attendd.errors import AttendError
+from attendd.hot import frame
 
 LENGTH_S = 66.0
 _END_S = 2.0
 """How long `attend run` may take to end before it is killed."""
 
+_NARROWEST = 20
+_WIDEST = 10_000
 _COLLEAGUE = "Mira"
 
 
@@ -196,10 +200,12 @@ def _quote(at_s: float, line: str) -> None:
 
 
 def _print(at_s: float, text: str) -> None:
-    for line in table.facts(
-        [(f"{int(at_s // 60)}:{int(at_s % 60):02}", text)], table.width_of()
-    ):
-        print(line, flush=True)
+    """Print a text behind its time; a line of the session's is shown as the session sees it."""
+    stamp = f"{int(at_s // 60)}:{int(at_s % 60):02}  "
+    room = max(_NARROWEST, (table.width_of() or _WIDEST) - len(stamp))
+    for line in textwrap.wrap(frame.inert(text), room) or [""]:
+        print(stamp + line, flush=True)
+        stamp = " " * len(stamp)
 
 
 def _own_commit(stage: Stage) -> None:

@@ -22,33 +22,11 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
+StoreError = lite.StoreError
 json_get = lite.json_get
 PATIENCE_S = 5.0
 """How long a statement waits for the locks of others before it gives up."""
 OPENINGS = 5  # before a store that others replace again and again is an error
-
-
-class StoreError(Exception):
-    """A store that cannot be used: one sentence of cause, one of remedy.
-
-    Attributes:
-        hint: what the reader can do about it; may be empty.
-        kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
-            ``damaged`` (still in its place), ``set-aside`` or ``replaced`` (by another file).
-        exit_code: what a process exits with that can't do without it.
-    """
-
-    exit_code = 5
-
-    def __init__(self, sentence: str, hint: str = "", kind: str = "io") -> None:
-        super().__init__(sentence)
-        self.hint = hint
-        self.kind = kind
-
-    @property
-    def reopen(self) -> bool:
-        """Whether a new `connect` is all that is needed."""
-        return self.kind in ("set-aside", "replaced")
 
 
 class Schema:
@@ -190,6 +168,8 @@ def attempt(db: Connection, action: "Callable[[], T]") -> "T":
     while True:
         try:
             return action()
+        except UnicodeDecodeError as error:  # SQLite names what is broken: that was the name
+            raise _damaged(db) from error
         except sqlite.OperationalError as error:
             if code_of(error) not in BUSY:
                 raise
@@ -282,6 +262,12 @@ def _roll_back(db: Connection) -> None:
         return  # SQLite has done so itself, or the file is beyond it
 
 
+def _damaged(db: Connection) -> StoreError:
+    from attendd.hot import upkeep
+
+    return upkeep.found_damaged(db)
+
+
 def fail(db: Connection, error: "sqlite.DatabaseError") -> "NoReturn":
     """Say what an SQLite error means; set the store aside where it means damage.
 
@@ -290,9 +276,7 @@ def fail(db: Connection, error: "sqlite.DatabaseError") -> "NoReturn":
         sqlite3.DatabaseError: the statement is.
     """
     if code_of(error) in DAMAGE:
-        from attendd.hot import upkeep
-
-        raise upkeep.found_damaged(db) from error
+        raise _damaged(db) from error
     from attendd.hot import faults
 
     meaning = faults.of_sqlite(db.path, error)

@@ -55,6 +55,29 @@ BUSY = (5, 6, 15)  # SQLITE_BUSY, LOCKED, and PROTOCOL, which is a race for the 
 DAMAGE = (11, 26)  # SQLITE_CORRUPT, NOTADB
 
 
+class StoreError(Exception):
+    """A store that cannot be used: one sentence of cause, one of remedy.
+
+    Attributes:
+        hint: what the reader can do about it; may be empty.
+        kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
+            ``damaged`` (still in its place), ``set-aside`` or ``replaced`` (by another file).
+        exit_code: what a process exits with that can't do without it.
+    """
+
+    exit_code = 5
+
+    def __init__(self, sentence: str, hint: str = "", kind: str = "io") -> None:
+        super().__init__(sentence)
+        self.hint = hint
+        self.kind = kind
+
+    @property
+    def reopen(self) -> bool:
+        """Whether a new `connect` is all that is needed."""
+        return self.kind in ("set-aside", "replaced")
+
+
 def code_of(error: Exception) -> int:
     """Return SQLite's primary result code; 0 where the error is not SQLite's own."""
     code: int = getattr(error, "sqlite_errorcode", 0)
