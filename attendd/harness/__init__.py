@@ -1,7 +1,18 @@
 """All knowledge of the clients' own files and JSON, behind small protocols."""
 
-from attendd.harness.base import Harness, LiveSession, SessionView
+from attendd.harness.base import Harness, LiveSession, SessionView, Talk
 from attendd.harness.claude import ClaudeHarness
+from attendd.harness.evidence import Trace, Traces
 from attendd.harness.none import NoHarness, NoView
 
-__all__ = ["ClaudeHarness", "Harness", "LiveSession", "NoHarness", "NoView", "SessionView"]
+__all__ = [
+    "ClaudeHarness",
+    "Harness",
+    "LiveSession",
+    "NoHarness",
+    "NoView",
+    "SessionView",
+    "Talk",
+    "Trace",
+    "Traces",
+]

@@ -1,11 +1,13 @@
 """What the rest of attend may know about a client: its sessions, and one session's view."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
+from attendd.harness.evidence import Traces
 from attendd.model import Activity, Gauge, Status
 
 
@@ -41,6 +43,21 @@ class LiveSession(msgspec.Struct, frozen=True, kw_only=True):
     transcript: str = ""
     branch: str = ""
     model: str = ""
+
+
+class Talk(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session has done besides talking, as of the last look. Times are wall clock.
+
+    Attributes:
+        prompted_at: its last prompt by a person; minus infinity before any.
+        worked_at: its last tool call that did something else than talk; minus infinity
+            before any.
+        alone: turns since the last prompt by a person.
+    """
+
+    prompted_at: float = -math.inf
+    worked_at: float = -math.inf
+    alone: int = 0
 
 
 class SessionView(Protocol):
@@ -99,6 +116,18 @@ class SessionView(Protocol):
         Returns:
             ``None`` if no figure can be had: the client keeps no transcript we know how to
             read, or its last figure is not as known.
+        """
+        ...
+
+    def talk(self) -> Talk:
+        """Return whether a person or work came in between, as of the last look."""
+        ...
+
+    def traces(self) -> Traces | None:
+        """Look for what the client's files prove of our messages: like `refresh`, in a thread.
+
+        Returns:
+            ``None`` where there is no transcript, so that nothing can be proved.
         """
         ...
 

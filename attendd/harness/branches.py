@@ -37,6 +37,9 @@ class Branch:
         requested: the model as it was asked for, where that is noted.
         cut: uuid of the row with which something of what it held was lost; empty if never.
         turns: prompts by people.
+        prompted_at: the last of them, wall clock; minus infinity before any.
+        alone: turns since then that nobody prompted.
+        worked_at: the last tool call that was more than talk; minus infinity before any.
         marks: when its last turns began and ended, wall clock, oldest first.
         tip: uuids of its last answer and of all rows after it.
         answer: the message id of that answer; empty if there is none, or none since a cut.
@@ -52,6 +55,9 @@ class Branch:
         self.requested = ""
         self.cut = ""
         self.turns = 0
+        self.prompted_at = -math.inf
+        self.alone = 0
+        self.worked_at = -math.inf
         self.marks: deque[float] = deque(maxlen=_MARKS)
         self.tip: set[str] = set()
         self.answer = ""
@@ -63,11 +69,19 @@ class Branch:
         """Return the branch that a row begins which follows an earlier one than the tip."""
         other = Branch(number)
         other.figure, other.turns = self.figure, self.turns
+        other.prompted_at, other.alone = self.prompted_at, self.alone
+        other.worked_at = self.worked_at
         other.model, other.requested = self.model, self.requested
         other.cut = uuid
         other.answered_at = self.answered_at
         other.settled = True
         return other
+
+    def prompted(self, at: float) -> None:
+        """Take a person's prompt."""
+        self.turns += 1
+        self.prompted_at = max(self.prompted_at, at)
+        self.alone = 0
 
     def extend(self, uuid: str) -> None:
         """Add a row to the tip."""

@@ -21,6 +21,7 @@ from attendd.harness.rows import (
     text,
 )
 from attendd.harness.windows import window
+from attendd.harness.work import is_work
 
 SIDE = -1
 """The number that stands for the branches of subagents."""
@@ -117,8 +118,8 @@ class Conversation:
             self._said(branch, row)
         elif isinstance(row, SystemRow):
             self._noted(branch, row)
-        elif isinstance(row, AttachmentRow) and row.attachment.type == "queued_command":
-            branch.turns += _by_person(row.attachment.origin)
+        elif _typed_ahead(row):
+            branch.prompted(row.at)
 
     def _place(self, row: AnyRow, *, leads: bool) -> Branch | None:
         """Find the branch a row belongs to.
@@ -169,7 +170,10 @@ class Conversation:
         self._count(branch, row)
 
     def _count(self, branch: Branch, row: UserRow) -> None:
-        branch.turns += _prompted(row)
+        if _prompted(row):
+            branch.prompted(row.at)
+        elif row.origin is not None and not _by_person(row.origin):
+            branch.alone += 1
         if row.turn_position is not None:
             branch.turns = max(branch.turns, row.turn_position.promptIndex)
 
@@ -191,6 +195,8 @@ class Conversation:
         for block in inside:
             if block.type == "tool_use":
                 self.calls.start(block.id, block.name, row.at, number)
+                if number != SIDE and is_work(block):
+                    self._worked(number, row.at)
             elif block.type == "tool_result":
                 self.calls.end(block.tool_use_id, row.at)
         said = text(row.message.content) if isinstance(row, UserRow) else None
@@ -198,6 +204,11 @@ class Conversation:
             self.calls.start(row.uuid, PERSON, row.at, number)
         elif said is not None and said.startswith(_SHELL_DONE):
             self.calls.end(row.parent_uuid or "", row.at)
+
+    def _worked(self, number: int, at: float) -> None:
+        for branch in self.branches.kept:
+            if branch.number == number:
+                branch.worked_at = max(branch.worked_at, at)
 
 
 def _inside(row: AnyRow) -> list[Block]:
@@ -219,6 +230,12 @@ def _leads(row: AnyRow, inside: list[Block]) -> bool:
 
 def _by_person(origin: Origin | None) -> bool:
     return origin is not None and origin.kind == _HUMAN
+
+
+def _typed_ahead(row: AnyRow) -> bool:
+    """Whether a row is a prompt that a person typed while a tool ran."""
+    added = row.attachment if isinstance(row, AttachmentRow) else None
+    return added is not None and added.type == "queued_command" and _by_person(added.origin)
 
 
 def _prompted(row: UserRow) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from attendd.harness.base import LiveSession
+from attendd.harness.base import LiveSession, Talk
+from attendd.harness.evidence import Traces
 from attendd.model import Activity, Gauge
 
 
@@ -53,6 +54,14 @@ class NoView:
 
     def gauge(self, window: int | None = None) -> Gauge | None:  # noqa: ARG002 - a protocol's
         """Return ``None``: there is no gauge at all."""
+        return None
+
+    def talk(self) -> Talk:
+        """Return nothing: whoever is there can't be seen."""
+        return Talk()
+
+    def traces(self) -> Traces | None:
+        """Return ``None``: nothing is written down."""
         return None
 
     def own_doing(self, since: float, until: float) -> bool | None:  # noqa: ARG002 - a protocol's

@@ -41,6 +41,7 @@ class Block(msgspec.Struct, frozen=True):
     id: str = ""
     name: str = ""
     tool_use_id: str = ""
+    input: msgspec.Raw = msgspec.Raw(b"{}")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -239,13 +240,26 @@ def _other(line: bytes, error: msgspec.ValidationError) -> LinkRow | Fault | Non
         return None
 
 
-def _second_try(line: bytes) -> AnyRow | LinkRow | Fault | Damaged | None:
-    """Read what only a lenient parser takes: half a surrogate pair, control characters."""
+def lenient(line: bytes) -> bytes | None:
+    """Put right what only a lenient parser takes: half a surrogate pair, control characters.
+
+    Returns:
+        The same as JSON that any parser takes; ``None`` where it is none at all.
+    """
     try:
         loose = json.loads(line.decode("utf-8", "replace"), strict=False)
-        whole = json.dumps(loose, ensure_ascii=False).encode("utf-8", "replace")
+        return json.dumps(loose, ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _second_try(line: bytes) -> AnyRow | LinkRow | Fault | Damaged | None:
+    whole = lenient(line)
+    if whole is None:
+        return DAMAGED
+    try:
         return _decode(whole)
     except msgspec.ValidationError as error:
         return _other(whole, error)
-    except (ValueError, msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError):
         return DAMAGED

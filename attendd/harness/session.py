@@ -8,7 +8,9 @@ from typing import Protocol
 
 from attendd.harness import gauge as gauges
 from attendd.harness.agents import Agents
+from attendd.harness.base import Talk
 from attendd.harness.branches import Branch
+from attendd.harness.evidence import Traces
 from attendd.harness.places import find_transcript
 from attendd.harness.records import Record, RecordFile
 from attendd.harness.transcript import Transcript
@@ -150,6 +152,19 @@ class ClaudeView:
         if transcript is None or branch is None:
             return gauges.empty(self._session, window)
         return gauges.measure(self._session, transcript, branch, window)
+
+    def talk(self) -> Talk:
+        """See `SessionView.talk`."""
+        own = self._branch
+        if own is None:
+            return Talk()
+        return Talk(prompted_at=own.prompted_at, worked_at=own.worked_at, alone=own.alone)
+
+    def traces(self) -> Traces | None:
+        """See `SessionView.traces`."""
+        self.refresh()
+        with self._lock:
+            return None if self._transcript is None else self._transcript.traces()
 
     def own_doing(self, since: float, until: float) -> bool | None:
         """See `SessionView.own_doing`."""

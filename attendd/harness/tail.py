@@ -47,9 +47,13 @@ class Tail:
     """
 
     def __init__(
-        self, path: Path, read_at: Callable[[int, int, int], bytes] = os.pread
+        self,
+        path: Path,
+        read_at: Callable[[int, int, int], bytes] = os.pread,
+        first_look: int = FIRST_LOOK,
     ) -> None:
         self.path = path
+        self._first_look = first_look
         self.size = 0
         self.mtime: float | None = None
         self.whole = False
@@ -128,7 +132,7 @@ class Tail:
         anew = seen.st_ino != self._inode or seen.st_size < self._end or self._rewritten(fd)
         lost = not anew and seen.st_size - self._end > MOST_AT_ONCE
         if anew or lost:
-            self._begin(max(0, seen.st_size - FIRST_LOOK), anew=anew)
+            self._begin(max(0, seen.st_size - self._first_look), anew=anew)
         lines = [b""] if lost else []
         for data in self._pieces(fd, seen.st_size):
             lines += self._split(data)

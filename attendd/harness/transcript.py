@@ -5,7 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from attendd.harness.conversation import Conversation
+from attendd.harness.evidence import Evidence, Traces
 from attendd.harness.tail import Tail
+
+PROOF_LOOK = 4 * 1024 * 1024
+"""Bytes read, from its end, of a transcript in which proof is looked for the first time."""
 
 
 class Transcript:
@@ -24,6 +28,9 @@ class Transcript:
         self.conversation = Conversation()
         self.times_anew = 0
         self._tail = Tail(path, read_at)
+        self._read_at = read_at
+        self._proof: Tail | None = None
+        self._evidence = Evidence()
         self._seen = False
         self._found = False
 
@@ -62,6 +69,19 @@ class Transcript:
     def measured(self) -> bool:
         """Whether a missing figure means that there is none, not that none was found."""
         return self.whole or self._found
+
+    def traces(self) -> Traces:
+        """Look for what proves that messages came in; reads on where the last time ended.
+
+        The first time it reads the last `PROOF_LOOK` bytes, and later what was added.
+        """
+        if self._proof is None:
+            self._proof = Tail(self.path, self._read_at, PROOF_LOOK)
+        look = self._proof.look()
+        if look.anew:
+            self._evidence = Evidence(whole=self._proof.whole)
+        self._evidence.read(look.lines)
+        return self._evidence.traces()
 
     def _look_back(self) -> bool:
         if self.conversation.branches.latest.figure is not None:
