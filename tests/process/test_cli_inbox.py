@@ -10,8 +10,6 @@ from attendd.cli.inbox import PAGE_CHARACTERS
 from tests.process.box import Box
 from tests.process.posting import HOSTILE, Office, as_bob, hidden, on_terminal
 
-SESSION = "38655051-aaaa-4bbb-8ccc-000000000001"
-
 
 @pytest.fixture
 def office(box: Box) -> Office:

@@ -1,12 +1,10 @@
 """Whose inbox is shown, to whom, and what happens where it cannot be marked."""
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,17 +22,6 @@ def office(box: Box) -> Office:
     for name in ("as:bob", "as:mira", "as:juno"):
         office.enrol(name)
     return office
-
-
-def listed(box: Box, *words: str) -> dict[str, Any]:
-    done = as_bob(box, "inbox", "--json", *words)
-    assert (done.returncode, done.stderr) == (0, "")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def ids_of(page: dict[str, Any]) -> list[str]:
-    return [each["id"] for each in page["messages"]]
 
 
 def test_a_session_reads_its_own_mail_only(box: Box, office: Office) -> None:
