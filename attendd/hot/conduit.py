@@ -68,6 +68,9 @@ class Conduit:
         self._boot = process.boot_id()
         self._out = out
         self._stop = stop
+        self._poll = select.poll()
+        self._poll.register(out, select.POLLOUT)
+        self._poll.register(stop, select.POLLIN)
         self._wrote_at = float("-inf")
         now = moment.now(self._boot)
         boxes = ids.boxes(session)
@@ -91,10 +94,13 @@ class Conduit:
             self._keep_apart()
             now = moment.now(self._boot)
             letters, pause = self._letters(now)
-            batch = ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
+            batch = [] if letters and not letters.letters[0].beside else self._batch(now)
             if letters is None and not batch:
                 return pause or mail.lease_left(self._store, self.session, now)
             self._show(letters, batch[0] if batch else None, now)
+
+    def _batch(self, now: moment.Moment) -> list[tuple[int, str, int]]:
+        return ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
 
     def _letters(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
         """Claim messages and make one write of them; or tell when there may be one."""
@@ -186,10 +192,7 @@ class Conduit:
         ledger.blocked(self._store, self.attachment, None)
 
     def _writable(self, timeout_ms: int | None) -> bool:
-        poll = select.poll()
-        poll.register(self._out, select.POLLOUT)
-        poll.register(self._stop, select.POLLIN)
-        for fd, event in poll.poll(timeout_ms):
+        for fd, event in self._poll.poll(timeout_ms):
             if fd == self._stop:
                 raise StoppedError
             if event & (select.POLLERR | select.POLLHUP | select.POLLNVAL):

@@ -30,14 +30,19 @@ class Ears:
         self._bell = own_bell
         self._add()
 
-    def hear(self) -> None:
+    def hear(self, ready: "set[str]") -> None:
         """Take in what was rung and handed over.
+
+        Args:
+            ready: what the wait ended for; nothing of it means that all is to be looked at.
 
         Raises:
             StoreError: the store takes nothing now.
         """
-        bell.drain(self._bell)
-        self._post.take()
+        if vigil.BELL in ready or not ready:
+            bell.drain(self._bell)
+        if vigil.POST in ready or not ready:
+            self._post.take(left=not ready)
 
     def renew(self) -> None:
         """Make sure that both can still be reached: a log-out removes the folder they are in.

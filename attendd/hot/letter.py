@@ -45,7 +45,7 @@ _ENDS = ":#[]()\uff1a\uff03"
 _FIELDS = (
     "delivery", "box", "kind", "channel", "meant", "repeats", "id", "author", "author_kind",
     "author_name", "author_how", "place", "body", "re", "depth", "created_at", "created_boot",
-    "created_bt", "hinted", "gap_s",
+    "created_bt", "hinted", "gap_s", "beside",
 )  # fmt: skip
 
 
@@ -73,6 +73,7 @@ class Letter:
         created_bt: when it was said, on the clock that counts suspend.
         hinted: whether its mailbox was told how to answer.
         gap_s: the least seconds between two lines that the host wishes for this mailbox.
+        beside: whether something that the host composed waits for the same session.
     """
 
     __slots__ = _FIELDS
@@ -97,10 +98,16 @@ class Letter:
     created_bt: float
     hinted: bool
     gap_s: float
+    beside: bool
 
     def __init__(self, row: "Sequence[Any]") -> None:
-        for name, value in zip(_FIELDS, row, strict=True):
-            setattr(self, name, value)
+        """Take a row in the order of the fields; one by one, because it is done in a hurry."""
+        (
+            self.delivery, self.box, self.kind, self.channel, self.meant, self.repeats,
+            self.id, self.author, self.author_kind, self.author_name, self.author_how,
+            self.place, self.body, self.re, self.depth, self.created_at, self.created_boot,
+            self.created_bt, self.hinted, self.gap_s, self.beside,
+        ) = row  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<Letter #{self.id} from {self.author_name} to {self.box}>"
@@ -155,11 +162,12 @@ def batch(
         if (letter.repeats >= POINTED_FROM) is not pointers:
             break
         made = [pointer(letter)] if pointers else full(letter, now, min(room, LETTER_UNITS))
-        if size(made) > room:
+        need = size(made)
+        if need > room:
             break
         lines += made
         shown.append(letter)
-        room -= size(made)
+        room -= need
     return Batch([*lines, *hint], shown, announced=pointers, hinted=bool(hint))
 
 

@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_READ = 1 << 20
+_READ = 1 << 17
 """More than a FIFO holds, so that no record is cut."""
 _LONGEST = address.MOST_BYTES + (64 << 10)
 _ANSWERS_KEPT_S = 600.0
@@ -79,22 +79,23 @@ class Letterbox:
                 posix.close(fd)
         self.fd = self._held = -1
 
-    def take(self) -> int:
+    def take(self, *, left: bool) -> None:
         """Accept everything that was handed over; say so to those who wait for it.
 
-        Returns:
-            How many messages were accepted or refused.
+        Args:
+            left: whether to look into spool folders without having been told to.
 
         Raises:
             StoreError: the store takes nothing now. What is in spool folders stays there.
         """
-        done = 0
-        for data in self._from_fifo():
-            done += 1
-            _accept(*data, via="fifo")
-        for path, told in self._left():
-            done += _take_file(path, told=told)
-        return done
+        data = self._read()
+        left = left or outside.LOOK in data
+        for message, fields, body in _records(data):
+            left = True
+            _accept(message, fields, body, via="fifo")
+        if left:
+            for path, told in self._left():
+                _take_file(path, told=told)
 
     def _open(self) -> None:
         _remove(self._path)
@@ -103,21 +104,13 @@ class Letterbox:
         self.fd = posix.open(self._path, posix.O_RDONLY | flags)
         self._held = posix.open(self._path, posix.O_WRONLY | flags)  # so that it never hangs up
 
-    def _from_fifo(self) -> "Iterator[tuple[str, list[str], bytes]]":
-        """Yield what is in the FIFO; single bytes are knocks, and garbage ends it."""
-        data = b""
-        if self.fd >= 0:
-            try:
-                data = posix.read(self.fd, _READ)
-            except BlockingIOError:
-                return
-        while data := data.lstrip(b"!"):
-            found = outside.unpacked(data)
-            if found is None:
-                return
-            message, fields, body, size = found
-            data = data[size:]
-            yield message, fields, body
+    def _read(self) -> bytes:
+        if self.fd < 0:
+            return b""
+        try:
+            return posix.read(self.fd, _READ)
+        except BlockingIOError:
+            return b""
 
     def _left(self) -> "Iterator[tuple[str, bool]]":
         """Yield what was left in spool folders, and whether a refusal is to be told."""
@@ -133,20 +126,30 @@ class Letterbox:
                     yield f"{folder}/{name}", name.endswith(outside.LEFT)
 
 
-def _take_file(path: str, *, told: bool) -> int:
-    """Accept one that was left; return how many that were."""
+def _records(data: bytes) -> "Iterator[tuple[str, list[str], bytes]]":
+    """Yield the messages in what a FIFO held; knocks are passed over, and garbage ends it."""
+    while data := data.lstrip(b"!" + outside.LOOK):
+        found = outside.unpacked(data)
+        if found is None:
+            return
+        message, fields, body, size = found
+        data = data[size:]
+        yield message, fields, body
+
+
+def _take_file(path: str, *, told: bool) -> None:
+    """Accept one that was left."""
     data = folders.read_own(path, _LONGEST)
     found = outside.unpacked(data) if data is not None else None
     try:
         if found is None or len(data or b"") != found[3]:
             if data is not None:
                 posix.rename(path, path + _REFUSED)
-            return 0
+            return
         _accept(*found[:3], via="spool", told=told)
         posix.unlink(path)
     except FileNotFoundError:
-        return 0  # another reader was quicker, or its sender renamed it
-    return 1
+        return  # another reader was quicker, or its sender renamed it
 
 
 def _accept(

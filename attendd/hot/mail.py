@@ -44,18 +44,22 @@ def _columns(*, bodies: bool) -> str:
         message.author_kind, message.author_name, message.author_how, message.place,
         {"message.body" if bodies else "''"}, message.re, message.depth, message.created_at,
         message.created_boot, message.created_bt, heard.hinted_at IS NOT NULL,
-        coalesce(heard.gap_s, 0)"""
+        coalesce(heard.gap_s, 0), EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_due
+        WHERE session = :box0 AND state IN ('stored', 'claimed') AND batch IS NOT NULL)"""
 
 
 def waiting_sql(boxes: int = 1, *, bodies: bool = True) -> str:
     """Write the look for what waits, for so many mailboxes."""
     at = "= :box0" if boxes == 1 else f"IN ({', '.join(f':box{n}' for n in range(boxes))})"
-    return f"""SELECT {_columns(bodies=bodies)} FROM delivery
+    return f"""SELECT {_columns(bodies=bodies)} FROM delivery INDEXED BY delivery_due
         JOIN message ON message.id = delivery.message
         LEFT JOIN heard ON heard.session = delivery.session
         WHERE delivery.session {at} AND state IN ('stored', 'claimed') AND {_FREE}
         AND hold = '' AND (avoid = '' OR avoid <> :conduit) AND NOT {AGED} AND NOT {_MUTED}
         ORDER BY delivery.id LIMIT :limit"""
+
+
+_looks: "dict[tuple[int, bool], str]" = {}
 
 
 def waiting(
@@ -83,10 +87,12 @@ def waiting(
     Raises:
         StoreError: the store can't be read.
     """
-    asked = {f"box{at}": box for at, box in enumerate(mailboxes)}
-    sql = waiting_sql(len(asked), bodies=bodies)
-    rows = read(db, sql, {**clocks(now), **asked, "conduit": conduit, "limit": limit})
-    return [Letter(row) for row in rows]
+    asked: dict[str, Any] = {f"box{at}": box for at, box in enumerate(mailboxes)}
+    kind = (len(asked), bodies)
+    if kind not in _looks:
+        _looks[kind] = waiting_sql(len(asked), bodies=bodies)
+    asked |= {**clocks(now), "conduit": conduit, "limit": limit}
+    return [Letter(row) for row in read(db, _looks[kind], asked)]
 
 
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:
@@ -107,6 +113,8 @@ def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> l
     token = claimer(db, by)
 
     def work(db: Connection) -> dict[int, int]:
+        if len(letters) <= FOLD_OVER and _take_fresh(db, letters, token, now):
+            return {letter.delivery: 0 for letter in letters}
         found: dict[int, int] = {}
         for marks, ids in chunks(letters):
             asked = {**clocks(now), "by": token, "until": now.bt + LEASE_S, **ids}
@@ -129,6 +137,24 @@ def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> l
     for letter in taken:
         letter.repeats = repeats[letter.delivery]
     return taken
+
+
+def _take_fresh(db: Connection, letters: "Sequence[Letter]", token: str, now: Moment) -> bool:
+    """Claim letters that nobody has had in hand, as most are; all of them or none."""
+    if any(letter.repeats for letter in letters):
+        return False
+    marks = ", ".join("?" * len(letters))
+    ids = [letter.delivery for letter in letters]
+    sql = f"""UPDATE delivery SET state = 'claimed', lease_by = ?, lease_boot = ?, lease_bt = ?
+        WHERE id IN ({marks}) AND state = 'stored' AND repeats = 0 AND hold = ''"""
+    taken = db.execute(sql, (token, now.boot, now.bt + LEASE_S, *ids)).rowcount
+    if 0 < taken < len(letters):
+        db.execute(
+            f"UPDATE delivery SET state = 'stored' WHERE id IN ({marks}) AND lease_by = ?"
+            " AND state = 'claimed' AND lease_bt = ?",
+            (*ids, token, now.bt + LEASE_S),
+        )
+    return bool(taken == len(letters))
 
 
 def mine(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> bool:
@@ -188,8 +214,9 @@ def lately(
     Raises:
         StoreError: the store can't be read.
     """
-    sql = """SELECT offered_bt FROM delivery WHERE session = ? AND message IS NOT NULL
-        AND lease_boot = ? AND offered_bt > ? ORDER BY id DESC LIMIT 100"""
+    sql = """SELECT offered_bt FROM (SELECT offered_bt, lease_boot FROM delivery
+        WHERE session = ? AND message IS NOT NULL ORDER BY id DESC LIMIT 200)
+        WHERE lease_boot = ? AND offered_bt > ?"""
     found = [read(db, sql, (box, now.boot, now.bt - within_s)) for box in mailboxes]
     return [float(row[0]) for rows in found for row in rows]
 

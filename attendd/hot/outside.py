@@ -22,6 +22,9 @@ SPOOLED = ".letter"
 LEFT = ".left"
 """Ending of one whose sender does not wait any more, so that a refusal is told otherwise."""
 
+LOOK = b"?"
+"""One byte in a FIFO that says: look into the spool folders."""
+
 _LOOK_S = 0.002
 _POST = ".post"
 _MARK = b"@"
@@ -42,7 +45,7 @@ def hand_over(draft: post.Draft, why: Exception) -> int:
     written = fits and _to_a_reader(draft, record)
     spooled = "" if written else _spool(draft, record)
     if spooled and not fits:
-        _to_a_reader(draft, b"!")
+        _to_a_reader(draft, LOOK)
     if not written and not spooled:
         raise why
     answer = _answer(draft.id)

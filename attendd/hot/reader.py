@@ -144,8 +144,9 @@ class Reader:
             stop=self._stop,
         )
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
+        ready: set[str] = set()
         while True:
-            heard.hear()
+            heard.hear(ready)
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
                 again_in = shown.drain()
@@ -160,7 +161,7 @@ class Reader:
             ready = watch.wait(pause)
             if reason := _reason(ready):
                 return reason
-            if not ready:
+            if not ready and pause == SAFETY_LOOK_S:
                 heard.renew()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)

@@ -34,6 +34,7 @@ FRESH = {
     "created_bt": 1_000.0,
     "hinted": True,
     "gap_s": 0.0,
+    "beside": False,
 }
 IDS = [
     "k3f9q2xm",
