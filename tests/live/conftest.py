@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.live.box import throw_away
-from tests.live.install import NoClientError, client
+from tests.live.install import OLDER, NoClientError, client, release
 from tests.live.scene import QUIET_S, Scene, Setting, Unprompted, scene
 
 HERE = Path(__file__).parent
 RESULT = HERE.parents[1] / "results" / "live.json"
-OUTCOMES = pytest.StashKey[dict[str, tuple[str, float]]]()
+OUTCOMES = pytest.StashKey[dict[str, tuple[object, ...]]]()
 PROGRAM = pytest.StashKey[str]()
 
 
@@ -40,11 +40,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remember how each test ended, and how many seconds it took."""
+    """Remember how each test ended, how many seconds it took, and what it measured."""
     report = yield
     if HERE in item.path.parents and (report.when == "call" or not report.passed):
         seconds = round(report.duration, 2)
-        item.config.stash[OUTCOMES][item.nodeid] = (report.outcome, seconds)
+        item.config.stash[OUTCOMES][item.nodeid] = (
+            report.outcome,
+            seconds,
+            *report.user_properties,
+        )
     return report
 
 
@@ -68,6 +72,16 @@ def claude(pytestconfig: pytest.Config) -> Path:
     with throw_away("http://127.0.0.1:9") as box:
         pytestconfig.stash[PROGRAM] = box.run(str(found), "--version").stdout.strip()
     return found
+
+
+@pytest.fixture(scope="session")
+def older(claude: Path) -> Path:
+    """The program of a release that knows no monitors."""
+    del claude  # what lets that one run here lets this one run
+    try:
+        return release(OLDER)
+    except (NoClientError, subprocess.TimeoutExpired) as error:
+        pytest.skip(f"a client without monitors: {error}")
 
 
 @pytest.fixture

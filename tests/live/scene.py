@@ -47,6 +47,11 @@ class Scene:
     box: Box
     client: Client
 
+    @property
+    def session(self) -> str:
+        """The client's id of its session."""
+        return str(self.client.record()["sessionId"])
+
     def prompt(self, text: str, answer: Answer | None = None) -> Asked:
         """Type a prompt, and return the request that carries it; ``answer`` is the model's."""
         if answer is not None:
@@ -123,8 +128,12 @@ class Scene:
 
     def reader_runs(self) -> bool:
         """Whether attend knows of a living `attend run` of this session."""
+        return self.readers() > 0
+
+    def readers(self) -> int:
+        """How many sessions attend knows a living `attend run` of."""
         sessions = json.loads(self.box.attend("status", "--json").stdout)["sessions"]
-        return any(one["listener"]["listening"] for one in sessions)
+        return sum(bool(one["listener"]["listening"]) for one in sessions)
 
     def state(self) -> str:
         """What is known, for a person who reads of a failure."""

@@ -47,15 +47,32 @@ class Asked:
     body: Json
     answer: Answer = field(default_factory=Answer)
 
+    @property
+    def session(self) -> str:
+        """The client's id of the session that asks; empty where it does not say."""
+        metadata = self.body.get("metadata") or {}
+        try:
+            return str(json.loads(metadata["user_id"])["session_id"])
+        except (KeyError, ValueError, TypeError):
+            return ""
+
     def whole(self) -> str:
         """Every text of the request: system prompt, messages, tool results."""
         return "\n".join([*_texts(self.body.get("system")), *_texts(self.messages())])
 
     def news(self) -> str:
         """The texts after the model's last answer."""
+        return "\n".join(_texts(self._new()))
+
+    def brought(self) -> set[str]:
+        """The types of the blocks after the model's last answer."""
+        blocks = [m["content"] for m in self._new() if isinstance(m["content"], list)]
+        return {str(block["type"]) for content in blocks for block in content}
+
+    def _new(self) -> list[Json]:
         messages = self.messages()
         last = max((i for i, m in enumerate(messages) if m["role"] == "assistant"), default=-1)
-        return "\n".join(_texts(messages[last + 1 :]))
+        return messages[last + 1 :]
 
     def messages(self) -> list[Json]:
         """The messages of the conversation, oldest first."""
