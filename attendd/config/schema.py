@@ -64,8 +64,17 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sensors: dict[str, dict[str, Any]] = {}
 
 
-def engine_settings(config: Config) -> EngineSettings:
-    """Return the part of the configuration that the engine needs."""
+def engine_settings(config: Config, gap_s: float = 0.0) -> EngineSettings:
+    """Return the part of the configuration that the engine needs.
+
+    Args:
+        config: what is in force.
+        gap_s: the pause between two batches of events that a session is given beyond that, in
+            seconds; 0: none.
+    """
+    governor = config.governor
+    if gap_s > 0:
+        governor = msgspec.structs.replace(governor, max_batches=1, window_s=gap_s, gap_s=gap_s)
     return EngineSettings(
-        governor=config.governor, messages=config.messages, engagement=config.engagement
+        governor=governor, messages=config.messages, engagement=config.engagement
     )

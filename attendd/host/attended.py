@@ -10,15 +10,14 @@ import msgspec
 from attendd import log
 from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingSensor
 from attendd.clock import Clock
-from attendd.config import Context, Loaded, engine_settings
+from attendd.config import Config, Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
 from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
-from attendd.errors import StoreError
 from attendd.host.client import Client
 from attendd.host.desk import Desk, Laid
 from attendd.host.focus import LentFocus
-from attendd.host.sensing import Sensing, checked
+from attendd.host.sensing import Sensing, Sensings, checked
 from attendd.host.told import Outlet, Told
 from attendd.hot import process
 from attendd.model import Observation
@@ -54,7 +53,7 @@ class Attended:
         self.key = key
         self.client = client
         self.attention = Attention(EngineSettings())
-        self.sensings: dict[str, Sensing] = {}
+        self.sensings = Sensings()
         self.desk: Desk | None = None
         self.changed = False
         self._clock = clock
@@ -62,6 +61,13 @@ class Attended:
         self._components = tuple(components)
         self._loaded: Loaded | None = None
         self._unsent: Told | None = None
+        self._gap_s = 0.0
+
+    def slow_down(self, gap_s: float) -> None:
+        """Tell it what happens no more than once in so many seconds; 0: as usual."""
+        if gap_s != self._gap_s:
+            self._gap_s = gap_s
+            self.attention.reshape(self._settings())
 
     def configure(self, loaded: Loaded, kinds: Mapping[str, SensorType]) -> None:
         """Have exactly the sensors that are enabled, each as it is configured."""
@@ -99,8 +105,7 @@ class Attended:
         times = [self.attention.next_poll(name) for name in self.sensings]
         if not self.client.known:  # the first poll reads it
             return min(times, default=None)
-        hooks_only = self.desk is not None and self.desk.only
-        if hooks_only:
+        if self.desk is not None and self.desk.only:
             times.append(self._lay(now))
         elif not self._send() or not self._outlet.open(self):
             times.append(now + AGAIN_S)
@@ -116,28 +121,22 @@ class Attended:
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""
-        now = self._clock.now()
-        touched = [
-            name
-            for name, sensing in self.sensings.items()
-            if not sensing.watched.isdisjoint(paths)
-        ]
+        touched = self.sensings.watching(paths)
         for name in touched:
-            self.attention.touch(name, now)
+            self.attention.touch(name, self._clock.now())
         return bool(touched)
 
     def armed(self) -> bool:
         """Make due every sensor whose paths have been watched only from now on."""
-        fresh = [each for each in self.sensings.values() if each.watched != each.armed]
-        for sensing in fresh:
-            sensing.armed = sensing.watched
-            self.attention.touch(sensing.kind.name, self._clock.now())
-        return bool(fresh)
+        armed = self.sensings.arm()
+        for name in armed:
+            self.attention.touch(name, self._clock.now())
+        return bool(armed)
 
     @property
     def watched(self) -> set[Path]:
         """All paths that its sensors want watched."""
-        return {path for sensing in self.sensings.values() for path in sensing.watched}
+        return self.sensings.watched
 
     @property
     def lines(self) -> Lines:
@@ -257,26 +256,23 @@ class Attended:
             batch = self.desk.without_told(batch, self.attention)
         self._unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
-        for slot in {line.slot for line in batch.lines} & self.sensings.keys():
-            self.sensings[slot].health.told += 1
+        self._told({line.slot for line in batch.lines})
         return now if self._send() else now + AGAIN_S
 
     def _lay(self, now: float) -> float:
         """Lay ready what hooks may show, and return when there may be more."""
         if self.desk is None:
             return now + _FAR_S
-        try:
-            decisions, next_at = self.desk.lay(
-                self.attention, self.client.session, self._mood(), self.lines, self.checkpoint
-            )
-        except StoreError as error:
-            _log.warning("nothing lies ready for hooks", attachment=self.key, why=str(error))
-            return now + AGAIN_S
-        for slot in {each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)}:
-            if slot in self.sensings:
-                self.sensings[slot].health.told += 1
+        decisions, next_at = self.desk.lay(
+            self.attention, self.client.session, self._mood(), self.lines, self.checkpoint
+        )
+        self._told({each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)})
         self._journal(decisions)
         return now + _FAR_S if next_at is None else next_at
+
+    def _told(self, slots: set[str]) -> None:
+        for slot in slots & self.sensings.keys():
+            self.sensings[slot].health.told += 1
 
     def _send(self) -> bool:
         """Send what was decided to be told; false if it has to be tried again."""
@@ -285,7 +281,8 @@ class Attended:
         return self._unsent is None
 
     def _settings(self) -> EngineSettings:
-        return engine_settings(self._loaded.config) if self._loaded else EngineSettings()
+        config = self._loaded.config if self._loaded else Config()
+        return engine_settings(config, self._gap_s)
 
     def _mood(self) -> Mood:
         activity: Activity = self.client.last

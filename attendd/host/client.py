@@ -9,7 +9,7 @@ import anyio.to_thread
 from attendd import log
 from attendd.clock import Clock
 from attendd.config import Context
-from attendd.harness import SessionView, external, stated
+from attendd.harness import SessionView, Talk, Traces, external, stated
 from attendd.host.neighbours import Around
 from attendd.model import Activity, Gauge, Neighbour
 from attendd.store.figures import Stated
@@ -86,6 +86,14 @@ class Client:
     async def ran_between(self, since: float, until: float) -> bool | None:
         """Tell whether a tool call of its own ran then; ``None`` while that isn't written."""
         return await anyio.to_thread.run_sync(self._view.own_doing, since, until)
+
+    def talk(self) -> Talk:
+        """Return whether a person or work came in between, as last read."""
+        return self._view.talk()
+
+    async def traces(self) -> Traces | None:
+        """Look for what proves that messages came in; ``None`` where nothing can."""
+        return await anyio.to_thread.run_sync(self._view.traces)
 
     async def neighbours(self, asker: str) -> Sequence[Neighbour]:
         """List the sessions around it, and remember which sensor asked.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from attendd import log
 from attendd.clock import Clock
 from attendd.engine.attention import Attention
 from attendd.engine.batch import Batch as Lines
@@ -23,8 +24,12 @@ from attendd.hot import hooked, process
 from attendd.model import Lane, Priority
 from attendd.store import Batch, Checkpoint, Store
 
+AGAIN_S = 5.0
+"""When the store can't be used, how soon it is tried again."""
 FRESH_S = 240.0
 """What lies there unchanged is vouched for again after so long: stale is 600 s."""
+
+_log = log.get_logger("desk")
 
 
 class Laid(msgspec.Struct, frozen=True):
@@ -112,17 +117,19 @@ class Desk:
 
         Returns:
             What was decided, and when there may be more if nothing happens.
-
-        Raises:
-            StoreError: it could not be changed.
         """
-        decisions = self.collect(attention)
         now = self._clock.now()
-        step = attention.preview(now, mood, riders_only=not self.only)
-        decisions += step.decisions
-        fresh = None if step.batch is None else self._make(session, step.batch, limits, now)
-        if not self._same(fresh, now) and self._clear(attention, decisions) and fresh:
-            self._put(fresh, checkpoint)
+        decisions: list[Decision] = []
+        try:
+            decisions += self.collect(attention)
+            step = attention.preview(now, mood, riders_only=not self.only)
+            decisions += step.decisions
+            fresh = None if step.batch is None else self._make(session, step.batch, limits, now)
+            if not self._same(fresh, now) and self._clear(attention, decisions) and fresh:
+                self._put(fresh, checkpoint)
+        except StoreError as error:
+            _log.warning("nothing lies ready for hooks", session=session, why=str(error))
+            return decisions, now + AGAIN_S
         return decisions, step.next_at
 
     def without_told(self, batch: Lines, attention: Attention) -> Lines:

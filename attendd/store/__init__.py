@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
+from attendd.store.afterwards import Afterwards
 from attendd.store.around import AroundRows
 from attendd.store.checkpoints import Checkpoints
 from attendd.store.figures import Figures, Stated
@@ -64,6 +65,7 @@ class Store:
         checkpoints: state that survives a change of host.
         health: how sensors fare.
         mail: what was said, and how it fares.
+        afterwards: what is left to be done about it once it was offered.
         channels: groups, and who is in them.
         mutes: who hears nothing from whom.
         figures: what clients state of their sessions.
@@ -93,6 +95,7 @@ class Store:
         self.checkpoints = Checkpoints(self._link)
         self.health = HealthBoard(self._link)
         self.mail = Mail(self._link)
+        self.afterwards = Afterwards(self._link)
         self.channels = Channels(self._link)
         self.mutes = Mutes(self._link)
         self.figures = Figures(self._link)

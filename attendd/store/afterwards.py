@@ -1,0 +1,260 @@
+"""What becomes of messages after they were offered: the host's questions."""
+
+import hashlib
+from collections.abc import Sequence
+
+import msgspec
+
+from attendd.hot import db as hot
+from attendd.hot import fate, ids, rings
+from attendd.hot.moment import Moment
+from attendd.store.link import Link
+
+MOST = 2_000
+"""So many deliveries are looked at in one go."""
+
+_SESSIONS = """WITH RECURSIVE asked(id, now) AS (
+    SELECT value, value FROM json_each(:sessions)
+    UNION SELECT session.id, asked.now FROM asked
+        JOIN session ON session.successor = asked.id)"""
+_UNPROVEN = f"""{_SESSIONS} SELECT delivery.id, asked.now, message, state, conduit, repeats,
+    coalesce(offered_at, 0), CASE WHEN lease_boot = :boot AND offered_bt IS NOT NULL
+        THEN :bt - offered_bt ELSE :wall - coalesce(offered_at, :wall) END
+    FROM asked CROSS JOIN delivery ON delivery.session = asked.id WHERE message IS NOT NULL AND
+    {{}} LIMIT :most"""
+_OFFERED = _UNPROVEN.format("state IN ('offered', 'queued', 'seen')")
+_CLAIMED = _UNPROVEN.format("state IN ('stored', 'claimed') AND state = 'claimed'")
+_LEFT = """SELECT DISTINCT session.id, session.workdir, session.transcript
+    FROM delivery CROSS JOIN session ON session.id = delivery.session
+    WHERE message IS NOT NULL AND state IN ('offered', 'queued', 'seen') AND state <> 'seen'
+    AND repeats = 0 AND offered_at > :since AND session.transcript <> ''
+    AND session.successor = ''"""
+_WAYS = """SELECT name FROM conduit WHERE session = ?1 AND ok_at IS NOT NULL
+    UNION SELECT conduit FROM attachment WHERE session = ?1 AND ended_at IS NULL
+        AND conduit <> 'hook'"""
+_HEARD = """SELECT heard.session, coalesce(at, 0), chain, gap_s FROM json_each(:sessions)
+    CROSS JOIN heard ON heard.session = value WHERE chain > 0 OR gap_s > 0"""
+_HELD = """SELECT delivery.id, delivery.session, message.author, message.author_name,
+    coalesce((SELECT max(other.offered_at) FROM delivery AS other
+        JOIN message AS word ON word.id = other.message WHERE word.author_kind = 'human'
+        AND other.session IN (delivery.session, message.author)), 0) > message.created_at
+    FROM delivery JOIN message ON message.id = delivery.message
+    WHERE hold = :held AND state IN ('stored', 'claimed') ORDER BY delivery.id"""
+_LIVING = """WITH RECURSIVE living(id) AS (
+    SELECT id FROM session WHERE seen_at >= :before
+    UNION SELECT session FROM attachment WHERE ended_at IS NULL
+    UNION SELECT session.id FROM living JOIN session ON session.successor = living.id)"""
+_DEAD = f"""{_LIVING} SELECT delivery.id, delivery.session, message.id, message.author
+    FROM delivery JOIN message ON message.id = delivery.message
+    WHERE state IN ('stored', 'claimed', 'announced') AND delivery.kind = 'directed'
+    AND delivery.session IN (SELECT id FROM session)
+    AND delivery.session NOT IN (SELECT id FROM living) LIMIT :most"""
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """A delivery that is not proved through and through.
+
+    Attributes:
+        delivery: its number.
+        session: the mailbox it is in.
+        message: the message's id.
+        state: ``claimed``, ``offered``, ``queued`` or ``seen``.
+        conduit: the way it went.
+        repeats: how often it was offered again before.
+        offered_at: when it was offered, wall clock; 0 where that is not known.
+        age_s: how long ago that was, on the clock that counts suspend.
+    """
+
+    delivery: int
+    session: str
+    message: str
+    state: str
+    conduit: str
+    repeats: int
+    offered_at: float
+    age_s: float
+
+
+_NOTICE = """INSERT OR IGNORE INTO message (id, author, author_kind, author_name, author_how,
+    body, target, kind, thread, seq, created_at, created_boot, created_bt)
+    VALUES (:id, '', 'script', 'attend', 'by itself', :text, :box, 'directed', :id,
+    (SELECT coalesce(max(seq), 0) + 1 FROM message WHERE author = ''), :wall, :boot, :bt)"""
+_NOTICE_TO = """INSERT INTO delivery (session, lane, state, message, kind, created_at,
+    created_boot, created_bt) VALUES (:box, 'message', 'stored', :id, 'directed', :wall, :boot,
+    :bt)"""
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What a mailbox was shown last, and what follows from it.
+
+    Attributes:
+        at: when, wall clock; 0: never.
+        chain: the depth of what it says next.
+        gap_s: the pause it is given, in seconds.
+    """
+
+    at: float = 0.0
+    chain: int = 0
+    gap_s: float = 0.0
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A message that is held because the talk goes round.
+
+    Attributes:
+        delivery: its number.
+        box: in which mailbox.
+        author: whose it is.
+        name: what its author is called.
+        freed: whether a person has spoken to either since.
+    """
+
+    delivery: int
+    box: str
+    author: str
+    name: str
+    freed: bool
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A session that nobody reads for, with messages of which there is no sign."""
+
+    session: str
+    workdir: str
+    transcript: str
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """A message that its recipient can't get any more."""
+
+    delivery: int
+    box: str
+    message: str
+    author: str
+
+
+class Afterwards:
+    """Deliveries once they were offered. Every method can raise `attendd.errors.StoreError`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def unproven(self, sessions: list[str], wall: float, boot: str, bt: float) -> list[Offered]:
+        """Return what was offered to some sessions, and to those whose place they took."""
+        asked = {
+            "sessions": msgspec.json.encode(sessions).decode(),
+            "wall": wall,
+            "boot": boot,
+            "bt": bt,
+            "most": MOST,
+        }
+        found = self._link.call(
+            lambda db: [*hot.read(db, _OFFERED, asked), *hot.read(db, _CLAIMED, asked)]
+        )
+        return [Offered(*row) for row in found]
+
+    def left(self, since: float) -> list[Left]:
+        """Return the sessions to which something was offered since, without a sign of it."""
+        found = self._link.call(lambda db: hot.read(db, _LEFT, {"since": since}))
+        return [Left(*map(_text, row)) for row in found]
+
+    def advance(self, delivery: int, state: str, at: float, evidence: str) -> None:
+        """Write down that a delivery came to a state; see `attendd.hot.fate.advance`."""
+        self._link.call(lambda db: fate.advance(db, [delivery], state, at, evidence))
+
+    def again(self, delivery: int, session: str, avoid: str) -> bool:
+        """Offer a delivery once more, to the session that its own has become; wake its reader.
+
+        Returns:
+            Whether it will be: it was not offered again before.
+        """
+
+        def work(db: hot.Connection) -> bool:
+            if not fate.again(db, [delivery], avoid):
+                return False
+            move = "UPDATE delivery SET session = ? WHERE id = ? AND state = 'stored'"
+            hot.write(db, lambda db: db.execute(move, (session, delivery)))
+            rings.wake(db, [session])
+            return True
+
+        return self._link.call(work)
+
+    def let_go(self, box: str) -> list[str]:
+        """Take note that something real happened there; see `attendd.hot.rings.let_go`."""
+        freed = self._link.write(lambda db: rings.let_go(db, box))
+        self._link.call(lambda db: rings.wake(db, freed))
+        return freed
+
+    def slow_down(self, box: str, gap_s: float) -> None:
+        """Have a mailbox told one line in so many seconds at most; 0: as usual."""
+        self._link.call(lambda db: fate.slow_down(db, box, gap_s))
+
+    def give_up(self, deliveries: Sequence[int]) -> None:
+        """Write down that nobody can get these any more."""
+        sql = """UPDATE delivery SET state = 'undeliverable', reason = 'gone'
+            WHERE id = ? AND state IN ('stored', 'claimed', 'announced')"""
+        asked = [(each,) for each in deliveries]
+        self._link.write(lambda db: db.executemany(sql, asked))
+
+    def tell(self, box: str, text: str, key: str, now: Moment) -> bool:
+        """Say something to a mailbox in attend's own name, once for each key; wake its reader.
+
+        Returns:
+            Whether it is said now and was not before.
+        """
+        row = {
+            "id": _id_of(key),
+            "box": box,
+            "text": text,
+            "wall": now.wall,
+            "boot": now.boot,
+            "bt": now.bt,
+        }
+
+        def work(db: hot.Connection) -> bool:
+            said = db.execute(_NOTICE, row).rowcount > 0
+            if said:
+                db.execute(_NOTICE_TO, row)
+            return said
+
+        said = self._link.write(work)
+        if said:
+            self._link.call(lambda db: rings.wake(db, [box]))
+        return said
+
+    def ways(self, session: str) -> set[str]:
+        """Name the ways into a session that have worked, and are not known to be gone."""
+        return {row[0] for row in self._link.call(lambda db: hot.read(db, _WAYS, (session,)))}
+
+    def heard(self, sessions: list[str]) -> dict[str, Heard]:
+        """Return those of some sessions whose words go on a talk, or that are slowed down."""
+        asked = {"sessions": msgspec.json.encode(sessions).decode()}
+        found = self._link.call(lambda db: hot.read(db, _HEARD, asked))
+        return {session: Heard(*rest) for session, *rest in found}
+
+    def held(self) -> list[Held]:
+        """Return what is held because the talk goes round, oldest first."""
+        found = self._link.call(lambda db: hot.read(db, _HELD, {"held": rings.HELD}))
+        return [
+            Held(delivery=row[0], box=row[1], author=row[2], name=row[3], freed=bool(row[4]))
+            for row in found
+        ]
+
+    def lost(self, before: float) -> list[Lost]:
+        """Return unread mail to sessions of which, or of whose successors, nothing is left."""
+        asked = {"before": before, "most": MOST}
+        return [Lost(*row) for row in self._link.call(lambda db: hot.read(db, _DEAD, asked))]
+
+
+def _id_of(key: str) -> str:
+    """Make the id of a message out of what it is about, so that it is said once."""
+    number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8])
+    digits = ""
+    while len(digits) < ids.LENGTH:
+        number, at = divmod(number, len(ids.ALPHABET))
+        digits += ids.ALPHABET[at]
+    return digits
+
+
+def _text(value: object) -> str:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
