@@ -158,6 +158,13 @@ class StoreOutlet:
             )
         )
 
+    def fate(self, code: str, session: str, text: str) -> None:
+        """Journal what became of a message."""
+        row = JournalRow(
+            at=self._clock.wall(), kind="delivery", code=code, session=session, text=text
+        )
+        self._note(row)
+
     def flush(self) -> None:
         """Write what was journalled since the last time."""
         rows, self._rows = self._rows, []

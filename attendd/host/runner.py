@@ -15,16 +15,18 @@ from attendd.config import LiveConfig
 from attendd.errors import StoreError
 from attendd.harness import Harness, NoView, SessionView
 from attendd.host.attended import Attended
+from attendd.host.books import FIRST_SWEEP_S, Books
 from attendd.host.client import Client
 from attendd.host.desk import Desk
+from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Around, Neighbourhood
 from attendd.host.outlet import StoreOutlet
 from attendd.host.roster import Member, Roster
-from attendd.hot import bell, hooked, identity, ledger, process
+from attendd.hot import bell, hooked, identity, ledger
 from attendd.loop import Loop
 from attendd.model import Status
 from attendd.registry import Registry
-from attendd.store import Attachment, Checkpoint, Store
+from attendd.store import Attachment, Store
 from attendd.store.journal import Journal
 from attendd.watch import Watcher
 
@@ -35,8 +37,6 @@ CHECKPOINT_S = 30.0
 FIRST_CHECKPOINT_S = 2.0
 """When the first looks at a session's surroundings are written down: a later host compares
 with them."""
-SWEEP_S = 6 * 3600.0
-FIRST_SWEEP_S = 60.0
 WRITE_S = 1.0
 """How long the journal and the sensors' health are gathered before they are written."""
 
@@ -85,6 +85,15 @@ class Host:
             went=self._went,
             rescan=lambda: self._loop.wake("scan"),
         )
+        self._mailroom = Mailroom(
+            parts.store,
+            parts.harness,
+            parts.config,
+            parts.clock,
+            lambda: list(self._roster.members.values()),
+            self._outlet.fate,
+        )
+        self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
         self.yielded = False
 
     async def run(self) -> None:
@@ -98,7 +107,8 @@ class Host:
             self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
-            self._loop.every("sweep", self._sweep, now + FIRST_SWEEP_S)
+            self._loop.every("sweep", self._books.sweep, now + FIRST_SWEEP_S)
+            self._loop.every("mail", self._mailroom.look, now)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._watcher.run, self._changed)
                 await self._loop.run()
@@ -141,19 +151,9 @@ class Host:
         attended.client.around = Around(self._hood, client)
         self._configure(attended)
         taught = [each.id for each in self._parts.registry.components]
-        attended.desk = desk = Desk(self._parts.store, self._parts.clock, row.id, taught)
-        saved = self._parts.store.checkpoints.load(row.id)
-        if saved is not None:
-            attended.restore(saved.state, self._age(saved))
-        else:
-            desk.restore(None)
+        attended.desk = Desk(self._parts.store, self._parts.clock, row.id, taught)
+        self._books.restore(attended)
         return attended
-
-    def _age(self, saved: Checkpoint) -> float:
-        """Return how old a checkpoint is, by the clock that is never set where it can tell."""
-        if saved.boot == process.boot_id():
-            return self._parts.clock.now() - saved.saved_bt
-        return max(0.0, self._parts.clock.wall() - saved.saved_at)
 
     def _view(self, row: Attachment) -> SessionView:
         if row.client_pid is None:
@@ -178,7 +178,7 @@ class Host:
     def _went(self, member: Member) -> None:
         self._outlet.note("reader.went", member.row.session, member.attended)
         self._loop.remove(member.row.id)
-        self._save(member.attended)
+        self._books.save(member.attended)
 
     # -- what changed ------------------------------------------------------------
 
@@ -189,12 +189,13 @@ class Host:
     def _rung(self) -> None:
         bell.drain(self._bell)
         self._loop.wake("scan")
+        self._loop.wake("mail")
 
     def _changed(self, paths: set[Path]) -> None:
         if paths & set(self._parts.harness.watch_paths()):
             self._hood.stale()
-            self._loop.wake("clients")
-            self._loop.wake("neighbours")
+            for timer in ("clients", "neighbours", "mail"):
+                self._loop.wake(timer)
         for member in self._roster.reading():
             if member.attended.touch(paths):
                 self._loop.wake(member.row.id)
@@ -284,31 +285,12 @@ class Host:
     async def _checkpoint(self, now: float) -> float:
         for member in self._roster.reading():
             self._configure(member.attended)
-            self._save(member.attended)
+            self._books.save(member.attended)
         return now + CHECKPOINT_S
-
-    def _save(self, attended: Attended) -> None:
-        if not attended.changed:
-            return
-        try:
-            self._parts.store.checkpoints.save(attended.checkpoint())
-            self._parts.store.health.put(attended.health())
-        except StoreError as error:
-            _log.warning("a checkpoint could not be written", why=str(error))
-        else:
-            attended.changed = False
-
-    async def _sweep(self, now: float) -> float:
-        try:
-            swept = self._parts.store.sweep(self._parts.clock.wall(), process.boot_id(), now)
-        except StoreError as error:
-            _log.warning("old rows could not be removed", why=str(error))
-            return now + FIRST_SWEEP_S
-        return now + (FIRST_SWEEP_S if swept.more else SWEEP_S)
 
     def _close(self) -> None:
         for member in self._roster.reading():
-            self._save(member.attended)
+            self._books.save(member.attended)
         self._outlet.note("host.stopped", "")
         self._outlet.flush()
         self._roster.close()

@@ -1,0 +1,224 @@
+"""What the host does for messages: prove them, offer them again, mind talks that go round."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import anyio.to_thread
+
+from attendd import log
+from attendd.clock import Clock
+from attendd.config import LiveConfig
+from attendd.errors import StoreError
+from attendd.harness import Harness, Traces
+from attendd.host.roster import Member
+from attendd.hot import process, wishes
+from attendd.hot.ids import USER
+from attendd.hot.moment import Moment
+from attendd.messaging import proof, talks
+from attendd.store import Attachment, Store
+from attendd.store.afterwards import Heard, Held, Left, Lost, Offered
+
+AT_ONCE_S = 0.5
+"""How often a message is looked after that was offered a moment ago."""
+SOON_S = 2.0
+"""The same for one that may yet be offered again, or answered."""
+LATER_S = 45.0
+"""The same where nothing is to be expected."""
+LEFT_S = 300.0
+"""How often messages are looked after whose readers are gone."""
+GONE_S = 30 * 24 * 3600.0
+"""So long after the last sign of life its mail is given up."""
+
+_YOUNG_S = 10.0
+_EXPECTED_S = 120.0
+_DAY_S = 24 * 3600.0
+_log = log.get_logger("mail")
+
+Note = Callable[[str, str, str], None]
+"""Journals something: a code, a session, a text."""
+
+
+class Mailroom:
+    """Looks after all messages of this user that were offered."""
+
+    def __init__(
+        self,
+        store: Store,
+        harness: Harness,
+        config: LiveConfig,
+        clock: Clock,
+        members: Callable[[], Iterable[Member]],
+        note: Note,
+    ) -> None:
+        """Take what it works with.
+
+        Args:
+            store: where messages are.
+            harness: knows the files of sessions that nobody reads for.
+            config: what is set.
+            clock: the time.
+            members: returns the attended sessions, also those whose reader is gone.
+            note: journals what was done.
+        """
+        self._store = store
+        self._harness = harness
+        self._config = config
+        self._clock = clock
+        self._members = members
+        self._note = note
+        self._left_at = float("-inf")
+        self._troubled = False
+        self._busy = False
+        self._asked = False
+
+    async def look(self, now: float) -> float | None:
+        """Do what there is to do; return when to look again, `None` if somebody is at it."""
+        if self._busy:
+            self._asked = True
+            return None
+        self._busy, self._asked = True, False
+        try:
+            pause = await self._look(now)
+        except StoreError as error:
+            if not self._troubled:
+                _log.warning("messages can't be looked after", why=str(error))
+            self._troubled, pause = True, LATER_S
+        else:
+            self._troubled = False
+        finally:
+            self._busy = False
+        return now + (AT_ONCE_S if self._asked else pause)
+
+    async def _look(self, now: float) -> float:
+        self._keep_wishes()
+        pause = await self._prove()
+        if now - self._left_at >= LEFT_S:
+            self._left_at = now
+            await self._prove_left()
+        self._mind_talks()
+        return pause
+
+    def sweep(self) -> None:
+        """Give up the mail of those who are gone, and tell its authors.
+
+        Raises:
+            StoreError: the store can't be used.
+        """
+        now = self._moment()
+        lost = self._store.afterwards.lost(now.wall - GONE_S)
+        self._store.afterwards.give_up([each.delivery for each in lost])
+        for each in lost:
+            self._note(
+                "undeliverable", each.box, f"#{each.message}: no sign of life for 30 days"
+            )
+            if each.author:
+                self._store.afterwards.tell(each.author, _gone(each), f"gone:{each}", now)
+
+    # -- proof ------------------------------------------------------------------
+
+    async def _prove(self) -> float:
+        members = {member.attended.client.session: member for member in self._members()}
+        offered = self._offered(list(members))
+        traces: dict[str, Traces | None] = {}
+        for each in offered:
+            if each.session not in traces:
+                client = members[each.session].attended.client
+                traces[each.session] = await client.traces()
+        for each in offered:
+            lives = _lives(members[each.session].row)
+            self._settle(each, traces[each.session], lives=lives)
+        return _pause(offered)
+
+    async def _prove_left(self) -> None:
+        """Look at sessions without a reader: what a dead client had is offered again."""
+        attended = {member.attended.client.session for member in self._members()}
+        for each in self._store.afterwards.left(self._clock.wall() - _DAY_S):
+            if each.session in attended or self._may_live(each):
+                continue
+            view = self._harness.view(each.session, None, "", each.workdir, each.transcript)
+            traces = await anyio.to_thread.run_sync(view.traces)
+            for offered in self._offered([each.session]):
+                self._settle(offered, traces, lives=False)
+
+    def _offered(self, sessions: list[str]) -> list[Offered]:
+        now = self._moment()
+        return self._store.afterwards.unproven(sessions, now.wall, now.boot, now.bt)
+
+    def _may_live(self, left: Left) -> bool:
+        return any(map(_lives, self._store.sessions.attachments(left.session)))
+
+    def _settle(self, offered: Offered, traces: Traces | None, *, lives: bool) -> None:
+        afterwards = self._store.afterwards
+        late = offered.state == "offered" and offered.age_s >= proof.WAIT_S
+        ways = afterwards.ways(offered.session) if late else set()
+        verdict = proof.judge(offered, traces, lives=lives, ways=ways)
+        if isinstance(verdict, proof.Again):
+            if afterwards.again(offered.delivery, offered.session, verdict.avoid):
+                text = f"#{offered.message} is offered again: {verdict.why}"
+                self._note("again", offered.session, text)
+            return
+        for each in verdict or ():
+            afterwards.advance(each.delivery, each.state, each.at, each.evidence)
+            self._note(each.state, offered.session, f"#{offered.message} was {each.state}")
+
+    # -- talks ------------------------------------------------------------------
+
+    def _mind_talks(self) -> None:
+        members = {member.attended.client.session: member for member in self._members()}
+        heard = self._store.afterwards.heard(list(members))
+        for session, member in members.items():
+            talk, known = member.attended.client.talk(), heard.get(session, Heard())
+            if talks.begins_anew(talk, known):
+                self._let_go(session)
+            gap_s = talks.gap_s(talk)
+            if gap_s != known.gap_s:
+                self._store.afterwards.slow_down(session, gap_s)
+            member.attended.slow_down(gap_s)
+        held = self._store.afterwards.held()
+        for box in {each.box for each in held if each.freed}:
+            self._let_go(box)
+        for pair in talks.pairs([each for each in held if not each.freed]).values():
+            self._tell_person(pair)
+
+    def _let_go(self, box: str) -> None:
+        if freed := self._store.afterwards.let_go(box):
+            _log.info("a talk goes on", boxes=freed)
+
+    def _tell_person(self, held: Sequence[Held]) -> None:
+        first = held[0]
+        name = self._store.mail.name(first.box, self._moment())
+        text = (
+            f"{first.name} and {name} only answer each other, so their talk is held."
+            " It goes on once one of them has done something else, or is prompted."
+        )
+        self._store.afterwards.tell(USER, text, f"held:{first.delivery}", self._moment())
+
+    # -- the rest ---------------------------------------------------------------
+
+    def _keep_wishes(self) -> None:
+        """Keep what hooks must know of the configuration where they can read it."""
+        wished = self._config.current().config.messages.show_hooks
+        self._store.call(lambda db: wishes.keep(db, wishes.SHOW_HOOKS, wished))
+
+    def _moment(self) -> Moment:
+        return Moment(self._clock.wall(), process.boot_id(), self._clock.now())
+
+
+def _lives(row: Attachment) -> bool:
+    """Tell whether the client behind an attachment may be alive."""
+    if row.client_pid is None:
+        return row.ended_at is None
+    return process.alive(row.client_pid, row.client_start, row.pidns, row.boot) is not False
+
+
+def _pause(offered: Sequence[Offered]) -> float:
+    """Return how soon something may have happened to what was offered."""
+    if any(each.state != "seen" and each.age_s < _YOUNG_S for each in offered):
+        return AT_ONCE_S
+    return SOON_S if any(each.age_s < _EXPECTED_S for each in offered) else LATER_S
+
+
+def _gone(lost: Lost) -> str:
+    return (
+        f"#{lost.message} could not be delivered: its recipient gave no sign of life"
+        f" for 30 days; `attend sent {lost.message}` has the text"
+    )
