@@ -77,8 +77,11 @@ class Conduit:
         mail.expire(store, boxes, now)
         self._pace = pace.Pace(mail.lately(store, boxes, now, pace.WINDOW_S))
 
-    def drain(self) -> float | None:
+    def drain(self, *, told: bool = False) -> float | None:
         """Show everything that may be shown now.
+
+        Args:
+            told: whether somebody has just said that there is a message.
 
         Returns:
             After how many seconds there may be more, whether a bell rings or not; ``None``
@@ -93,7 +96,8 @@ class Conduit:
             self._until_writable()
             self._keep_apart()
             now = moment.now(self._boot)
-            letters, pause = self._letters(now)
+            letters, pause = self._told(now) if told else self._letters(now)
+            told = False
             batch = [] if letters and not letters.letters[0].beside else self._batch(now)
             if letters is None and not batch:
                 return pause or mail.lease_left(self._store, self.session, now)
@@ -101,6 +105,20 @@ class Conduit:
 
     def _batch(self, now: moment.Moment) -> list[tuple[int, str, int]]:
         return ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
+
+    def _told(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
+        """Do as `_letters`, in one transaction where nothing is out of the ordinary."""
+        most = min(mail.FOLD_OVER, self._pace.room(now.bt))
+        if self._pace.gap_s > pace.GAP_S or self._pace.wait(now.bt) or not most:
+            return self._letters(now)
+        boxes = ids.boxes(self.session)
+        found, taken = mail.grab(self._store, boxes, self.attachment, now, self._name, most)
+        if not taken:
+            return self._letters(now) if found else (None, None)
+        if any(each.gap_s > pace.GAP_S for each in found):
+            mail.release(self._store, found, self.attachment)
+            return self._letters(now)
+        return self._composed(found, now, fold=False), None
 
     def _letters(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
         """Claim messages and make one write of them; or tell when there may be one."""
@@ -122,10 +140,18 @@ class Conduit:
         if not taken:
             return None, None  # another process shows them
         if [each.repeats for each in taken] != doubts:
-            made = _made(taken, now, fold=fold)
-            rest = [each for each in taken if each not in made.letters]
-            mail.release(self._store, rest, self.attachment)
+            made = self._composed(taken, now, fold=fold)
         return made, None
+
+    def _composed(
+        self, taken: list[letter.Letter], now: moment.Moment, *, fold: bool
+    ) -> letter.Batch:
+        """Make one write of what is claimed, and give back what does not fit."""
+        made = _made(taken, now, fold=fold)
+        if len(made.letters) < len(taken):
+            rest = taken[len(made.letters) :]
+            mail.release(self._store, rest, self.attachment)
+        return made
 
     def _show(
         self,

@@ -38,8 +38,9 @@ _MARK = f" {frame.AGAIN}"
 _GROUPS = {"project": "to this project", "open": "to #open"}
 _RANK = ("medium", "high")
 _NAMED = 3
+_PLAIN_CHARS = 300
 _LONGEST_WORD = 48
-_ENDS = ":#[]()\uff1a\uff03"
+_ENDS = dict.fromkeys(map(ord, ":#[]()\uff1a\uff03"), "-")
 
 
 _FIELDS = (
@@ -101,16 +102,13 @@ class Letter:
     beside: bool
 
     def __init__(self, row: "Sequence[Any]") -> None:
-        """Take a row in the order of the fields; one by one, because it is done in a hurry."""
+        """Take a row in the order of the fields."""
         (
             self.delivery, self.box, self.kind, self.channel, self.meant, self.repeats,
             self.id, self.author, self.author_kind, self.author_name, self.author_how,
             self.place, self.body, self.re, self.depth, self.created_at, self.created_boot,
             self.created_bt, self.hinted, self.gap_s, self.beside,
         ) = row  # fmt: skip
-
-    def __repr__(self) -> str:
-        return f"<Letter #{self.id} from {self.author_name} to {self.box}>"
 
 
 class Batch:
@@ -194,6 +192,12 @@ def digest(letters: "Sequence[Letter]", now: Moment) -> Batch:
 def full(letter: Letter, now: Moment, max_units: int = LETTER_UNITS) -> list[str]:
     """Make the lines of one message, with its text, or the beginning of a long one."""
     text = text_of(letter.body)
+    if _is_plain(text) and not letter.repeats:
+        line = (
+            f"[attend sensor={SENSOR} priority={priority(letter)}] {head(letter, now)}: {text}"
+        )
+        if len(line) <= frame.LINE_UNITS and line.isascii():
+            return [line]
     whole = len(text) <= WHOLE_CHARS
     shown = text if whole else frame.cut(text, WHOLE_CHARS)
     lines = frame.frame(SENSOR, priority(letter), f"{head(letter, now)}: {shown}")
@@ -206,6 +210,13 @@ def full(letter: Letter, now: Moment, max_units: int = LETTER_UNITS) -> list[str
     if kept[-1] == CONTINUATION + frame.ELLIPSIS:
         kept.pop()
     return [*kept, more]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text needs none of what framing does, as most don't: that takes a while."""
+    if len(text) > _PLAIN_CHARS or not text.isascii() or not text.isprintable():
+        return False
+    return "<" not in text and "[" not in text and text == text.strip()
 
 
 def pointer(letter: Letter) -> str:
@@ -286,4 +297,4 @@ def size(lines: "Sequence[str]") -> int:
 def _word(text: str) -> str:
     """Make sure that a part of a head ends nothing and begins nothing."""
     plain = frame.cut(frame.inert(text), _LONGEST_WORD)
-    return "".join("-" if ch in _ENDS else ch for ch in plain)
+    return plain.translate(_ENDS)

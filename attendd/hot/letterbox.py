@@ -27,6 +27,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_KNOCKS = 64
+"""There is rarely more in a FIFO than a few knocks."""
 _READ = 1 << 17
 """More than a FIFO holds, so that no record is cut."""
 _LONGEST = address.MOST_BYTES + (64 << 10)
@@ -107,10 +109,14 @@ class Letterbox:
     def _read(self) -> bytes:
         if self.fd < 0:
             return b""
+        data = b""
         try:
-            return posix.read(self.fd, _READ)
+            data = posix.read(self.fd, _KNOCKS)
+            if len(data) == _KNOCKS:
+                data += posix.read(self.fd, _READ)
         except BlockingIOError:
-            return b""
+            return data
+        return data
 
     def _left(self) -> "Iterator[tuple[str, bool]]":
         """Yield what was left in spool folders, and whether a refusal is to be told."""

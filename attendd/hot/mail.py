@@ -59,9 +59,6 @@ def waiting_sql(boxes: int = 1, *, bodies: bool = True) -> str:
         ORDER BY delivery.id LIMIT :limit"""
 
 
-_looks: "dict[tuple[int, bool], str]" = {}
-
-
 def waiting(
     db: Connection,
     mailboxes: "Sequence[str]",
@@ -87,12 +84,38 @@ def waiting(
     Raises:
         StoreError: the store can't be read.
     """
-    asked: dict[str, Any] = {f"box{at}": box for at, box in enumerate(mailboxes)}
-    kind = (len(asked), bodies)
-    if kind not in _looks:
-        _looks[kind] = waiting_sql(len(asked), bodies=bodies)
-    asked |= {**clocks(now), "conduit": conduit, "limit": limit}
-    return [Letter(row) for row in read(db, _looks[kind], asked)]
+    asked = _asked(mailboxes, now, conduit, limit)
+    return [Letter(row) for row in read(db, _look(len(mailboxes), bodies=bodies), asked)]
+
+
+def grab(
+    db: Connection, mailboxes: "Sequence[str]", by: str, now: Moment, conduit: str, limit: int
+) -> tuple[list[Letter], bool]:
+    """Do as `waiting` and `take` at once, for whoever has just been told that something waits.
+
+    Returns:
+        What waits, and whether it was claimed, with `Letter.repeats` counted up; it is not
+        where there is more than ``limit``.
+
+    Raises:
+        StoreError: nothing was claimed.
+    """
+    token = claimer(db, by)
+    sql = _look(len(mailboxes), bodies=True)
+    asked = _asked(mailboxes, now, conduit, limit + 1)
+
+    def work(db: Connection) -> tuple[list[Letter], bool]:
+        found = [Letter(row) for row in db.execute(sql, asked).fetchall()]
+        if not found or len(found) > limit:
+            return found, False
+        db.executemany(
+            """UPDATE delivery SET state = 'claimed', repeats = ?, lease_by = ?,
+                lease_boot = ?, lease_bt = ? WHERE id = ?""",
+            [(at.repeats, token, now.boot, now.bt + LEASE_S, at.delivery) for at in found],
+        )
+        return found, True
+
+    return write(db, work)
 
 
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:
@@ -113,8 +136,6 @@ def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> l
     token = claimer(db, by)
 
     def work(db: Connection) -> dict[int, int]:
-        if len(letters) <= FOLD_OVER and _take_fresh(db, letters, token, now):
-            return {letter.delivery: 0 for letter in letters}
         found: dict[int, int] = {}
         for marks, ids in chunks(letters):
             asked = {**clocks(now), "by": token, "until": now.bt + LEASE_S, **ids}
@@ -137,24 +158,6 @@ def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> l
     for letter in taken:
         letter.repeats = repeats[letter.delivery]
     return taken
-
-
-def _take_fresh(db: Connection, letters: "Sequence[Letter]", token: str, now: Moment) -> bool:
-    """Claim letters that nobody has had in hand, as most are; all of them or none."""
-    if any(letter.repeats for letter in letters):
-        return False
-    marks = ", ".join("?" * len(letters))
-    ids = [letter.delivery for letter in letters]
-    sql = f"""UPDATE delivery SET state = 'claimed', lease_by = ?, lease_boot = ?, lease_bt = ?
-        WHERE id IN ({marks}) AND state = 'stored' AND repeats = 0 AND hold = ''"""
-    taken = db.execute(sql, (token, now.boot, now.bt + LEASE_S, *ids)).rowcount
-    if 0 < taken < len(letters):
-        db.execute(
-            f"UPDATE delivery SET state = 'stored' WHERE id IN ({marks}) AND lease_by = ?"
-            " AND state = 'claimed' AND lease_bt = ?",
-            (*ids, token, now.bt + LEASE_S),
-        )
-    return bool(taken == len(letters))
 
 
 def mine(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> bool:
@@ -244,6 +247,23 @@ def claimer(db: Connection, by: str) -> str:
     if not db.token:
         db.token = f"{posix.getpid()}-{posix.urandom(4).hex()}"
     return f"{by}/{db.token}"
+
+
+_looks: "dict[tuple[int, bool], str]" = {}
+
+
+def _look(boxes: int, *, bodies: bool) -> str:
+    kind = (boxes, bodies)
+    if kind not in _looks:
+        _looks[kind] = waiting_sql(boxes, bodies=bodies)
+    return _looks[kind]
+
+
+def _asked(
+    mailboxes: "Sequence[str]", now: Moment, conduit: str, limit: int
+) -> "dict[str, Any]":
+    asked: dict[str, Any] = {f"box{at}": box for at, box in enumerate(mailboxes)}
+    return asked | clocks(now) | {"conduit": conduit, "limit": limit}
 
 
 def clocks(now: Moment) -> "dict[str, Any]":

@@ -149,7 +149,7 @@ class Reader:
             heard.hear(ready)
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
-                again_in = shown.drain()
+                again_in = shown.drain(told=vigil.POST in ready)
             except conduit.OutputGoneError:
                 return OUTPUT_CLOSED
             except conduit.StoppedError:
