@@ -35,8 +35,7 @@ SCAN_S = 45.0
 CHECKPOINT_S = 30.0
 """How old a checkpoint may grow while there is news."""
 FIRST_CHECKPOINT_S = 2.0
-"""When the first looks at a session's surroundings are written down: a later host compares
-with them."""
+"""When the first looks are written down, for a later host to compare with."""
 WRITE_S = 1.0
 """How long the journal and the sensors' health are gathered before they are written."""
 
@@ -99,7 +98,8 @@ class Host:
     async def run(self) -> None:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
         now = self._parts.clock.now()
-        self._ring_at(self._bell_path)
+        self._bell = bell.bind(self._bell_path)
+        asyncio.get_running_loop().add_reader(self._bell, self._rung)
         try:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
@@ -179,12 +179,10 @@ class Host:
         self._outlet.note("reader.went", member.row.session, member.attended)
         self._loop.remove(member.row.id)
         self._books.save(member.attended)
+        self._mailroom.somebody_left()
+        self._loop.wake("mail")
 
     # -- what changed ------------------------------------------------------------
-
-    def _ring_at(self, path: str) -> None:
-        self._bell = bell.bind(path)
-        asyncio.get_running_loop().add_reader(self._bell, self._rung)
 
     def _rung(self) -> None:
         bell.drain(self._bell)
