@@ -13,12 +13,14 @@ import pluggy
 
 from attendd.model import (
     Activity,
+    Command,
     Component,
     Gauge,
     Lane,
     Magnitude,
     Neighbour,
     Observation,
+    Report,
     Seconds,
     Status,
     Telling,
@@ -26,6 +28,7 @@ from attendd.model import (
 
 __all__ = [
     "Activity",
+    "Command",
     "Component",
     "Focus",
     "Gauge",
@@ -33,6 +36,7 @@ __all__ = [
     "Magnitude",
     "Neighbour",
     "Observation",
+    "Report",
     "Seconds",
     "Sensor",
     "SensorConfig",
@@ -105,6 +109,16 @@ class Focus(Protocol):
         """What other conduits told this session for this sensor since its last poll."""
         ...
 
+    @property
+    def client_pid(self) -> int | None:
+        """The process of the session's client; ``None`` where there is none."""
+        ...
+
+    @property
+    def reports_at(self) -> Path:
+        """The folder in which a file changes when `reports` do."""
+        ...
+
     async def gauge(self) -> Gauge | None:
         """Read the session's context gauge; ``None`` where no gauge exists at all."""
         ...
@@ -129,6 +143,22 @@ class Focus(Protocol):
         Raises:
             Exception: the store can't be read.
         """
+        ...
+
+    async def commands(self) -> Sequence[Command]:
+        """List the shell commands that the session's client ran lately, oldest first.
+
+        What has no end yet, and what ended in the last ten minutes; of each session only what
+        its transcript shows.
+        """
+        ...
+
+    async def reports(self) -> Sequence[Report]:
+        """List what `attend build` reported lately for the session's project, oldest first."""
+        ...
+
+    def is_here(self, path: str) -> bool:
+        """Tell whether a directory belongs to the session's project, in any work tree."""
         ...
 
 

@@ -14,7 +14,8 @@ from attendd.clock import SystemClock
 from attendd.config import LiveConfig
 from attendd.errors import AttendError
 from attendd.harness import ClaudeHarness
-from attendd.host.runner import Host, Parts
+from attendd.host.parts import Parts
+from attendd.host.runner import Host
 from attendd.hot import attach, bell, identity, locks, places, reader, run
 from attendd.store import Store
 from attendd.store.journal import Journal

@@ -198,3 +198,48 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
     headless: bool = False
     own: bool = False
     pid: int | None = None
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """A shell command that a session's client ran for it.
+
+    Attributes:
+        text: the command, its beginning if it is long.
+        started_at: wall clock.
+        ended_at: when its result came, wall clock; ``None`` while there is none. One that went
+            to the background has its result at once.
+        background: whether the client keeps it running in the background.
+        code: its exit code; ``None`` while that is not known.
+        announced: whether the client itself has told the session that it ended.
+    """
+
+    text: str
+    started_at: float
+    ended_at: float | None = None
+    background: bool = False
+    code: int | None = None
+    announced: bool = False
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What `attend build` reports of a command that it runs.
+
+    Attributes:
+        key: names the run.
+        command: the command line.
+        session: the session it runs for; empty where that is not known.
+        pid: the process of `attend build` itself.
+        began_at: wall clock.
+        ended_at: wall clock; ``None`` while it runs.
+        code: its exit code, negative for the signal that ended it; ``None``: not known.
+        lost: whether its reporter ended without a word, so that nothing more will be known.
+    """
+
+    key: str
+    command: str
+    session: str = ""
+    pid: int = 0
+    began_at: float
+    ended_at: float | None = None
+    code: int | None = None
+    lost: bool = False

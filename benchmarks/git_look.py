@@ -8,7 +8,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
-from attendd.api import Activity, Component, Gauge, Status, Telling
+from attendd.api import (
+    Activity,
+    Command,
+    Component,
+    Gauge,
+    Neighbour,
+    Report,
+    Status,
+    Telling,
+)
 from benchmarks import place, timing
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken, ratio_row
 from sensors.git.sensor import AWAKE_LOOK_S, GitConfig, GitSensor
@@ -31,6 +40,8 @@ class Focus:
         self.now = 1000.0
         self.wall = 1_800_000_000.0
         self.activity = Activity(status=Status.BUSY)
+        self.client_pid: int | None = None
+        self.reports_at = workdir
 
     def later(self, seconds: float) -> None:
         """Let time pass."""
@@ -42,6 +53,22 @@ class Focus:
         return None
 
     async def own_doing(self, since: float, until: float) -> bool:  # noqa: ARG002 - a protocol's
+        """Nothing is."""
+        return False
+
+    async def neighbours(self) -> Sequence[Neighbour]:
+        """There are none."""
+        return ()
+
+    async def commands(self) -> Sequence[Command]:
+        """None were run."""
+        return ()
+
+    async def reports(self) -> Sequence[Report]:
+        """There are none."""
+        return ()
+
+    def is_here(self, path: str) -> bool:  # noqa: ARG002 - a protocol's
         """Nothing is."""
         return False
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from attendd.api import Activity, Component, Gauge, Neighbour, Telling
+from attendd.api import Activity, Command, Component, Gauge, Neighbour, Report, Telling
 
 
 class FakeFocus:
@@ -12,6 +12,9 @@ class FakeFocus:
     Attributes:
         own: intervals of wall time in which a tool call of this session ran.
         around: the neighbours.
+        ran: its client's shell commands.
+        reported: what `attend build` reports.
+        project: the folder that is its project.
         asked: the intervals `own_doing` was asked about, in order.
     """
 
@@ -32,6 +35,11 @@ class FakeFocus:
         self.tellings: Sequence[Telling] = ()
         self.reading = gauge
         self.around: Sequence[Neighbour] = ()
+        self.ran: Sequence[Command] = ()
+        self.reported: Sequence[Report] = ()
+        self.project = str(workdir)
+        self.client_pid: int | None = None
+        self.reports_at = Path("/nowhere")
         self.own: list[tuple[float, float]] = []
         self.asked: list[tuple[float, float]] = []
 
@@ -47,6 +55,18 @@ class FakeFocus:
     async def neighbours(self) -> Sequence[Neighbour]:
         """Return the neighbours set by hand."""
         return self.around
+
+    async def commands(self) -> Sequence[Command]:
+        """Return the commands set by hand."""
+        return self.ran
+
+    async def reports(self) -> Sequence[Report]:
+        """Return the reports set by hand."""
+        return self.reported
+
+    def is_here(self, path: str) -> bool:
+        """Tell whether a path lies in the project."""
+        return path == self.project or path.startswith(f"{self.project}/")
 
     def pass_time(self, seconds: float) -> None:
         """Move both clocks on."""

@@ -55,10 +55,11 @@ COMMANDS = {
     "leave": "leave a channel",
     "channels": "the channels there are, and who is in them",
     "peers": "the sessions around this one: what they do, where, and how full they are",
+    "build": "run a command as it is, and report how it went to the sessions of its project",
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
 
-HOT = ("run", "hook", "send", "reply", "statusline", "peers")
+HOT = ("run", "hook", "send", "reply", "statusline", "peers", "build")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
 TO_COME: tuple[str, ...] = ()
@@ -92,6 +93,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "leave": ("--as",),
     "channels": ("--as", "--json"),
     "peers": ("--all", "--json"),
+    "build": (),
 }
 """Every option that a command has, or will have: nothing else may be taught to anybody."""
 

@@ -26,6 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):
         _add_message(parser, threaded=name == "send")
+    elif name == "build":
+        parser.add_argument("command", nargs="+", help="after --: what to run")
     elif name == "peers":
         parser.add_argument("--all", action="store_true", help="those of other projects, too")
         arguments.add_json(parser)

@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from attendd.harness.evidence import Traces
-from attendd.model import Activity, Gauge, Status
+from attendd.model import Activity, Command, Gauge, Status
 
 
 class LiveSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,6 +142,10 @@ class SessionView(Protocol):
             ``None`` while the client may not have written down yet what it ran: ask again. From
             half a second after ``until`` on it is never ``None``.
         """
+        ...
+
+    def commands(self) -> Sequence[Command]:
+        """List the shell commands that ran lately, as of the last look."""
         ...
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from attendd.harness.branches import Branch, Branches, Figure
 from attendd.harness.calls import PERSON, Calls
+from attendd.harness.commands import NOTICE, Commands
 from attendd.harness.rows import (
     AnyRow,
     AssistantRow,
@@ -42,6 +43,7 @@ class Conversation:
     Attributes:
         branches: its growing ends.
         calls: its tool calls.
+        commands: what its shell ran.
         faults: kind of row to what is wrong with its last one; empty if all is as known.
         written_at: the time of the newest row, wall clock; minus infinity before any.
         version: the client that wrote the last row.
@@ -51,6 +53,7 @@ class Conversation:
     def __init__(self) -> None:
         self.branches = Branches()
         self.calls = Calls()
+        self.commands = Commands()
         self.faults: dict[str, str] = {}
         self.written_at = -math.inf
         self.version = ""
@@ -197,8 +200,13 @@ class Conversation:
                 self.calls.start(block.id, block.name, row.at, number)
                 if number != SIDE and is_work(block):
                     self._worked(number, row.at)
+                self.commands.called(block, row.at)
             elif block.type == "tool_result":
                 self.calls.end(block.tool_use_id, row.at)
+                self.commands.returned(block, row.at)
+        notice = _notice(row)
+        if notice is not None and notice.startswith(NOTICE):
+            self.commands.noticed(notice)
         said = text(row.message.content) if isinstance(row, UserRow) else None
         if said is not None and said.startswith(_SHELL):
             self.calls.start(row.uuid, PERSON, row.at, number)
@@ -213,6 +221,13 @@ class Conversation:
 
 def _inside(row: AnyRow) -> list[Block]:
     return blocks(row.message.content) if isinstance(row, AssistantRow | UserRow) else []
+
+
+def _notice(row: AnyRow) -> str | None:
+    """Return what may be told of a background task: a row of its own, or one within a turn."""
+    if isinstance(row, UserRow):
+        return text(row.message.content)
+    return text(row.attachment.prompt) if isinstance(row, AttachmentRow) else None
 
 
 def _leads(row: AnyRow, inside: list[Block]) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attendd.harness.base import LiveSession, Talk
 from attendd.harness.evidence import Traces
-from attendd.model import Activity, Gauge
+from attendd.model import Activity, Command, Gauge
 
 
 class NoHarness:
@@ -67,3 +67,7 @@ class NoView:
     def own_doing(self, since: float, until: float) -> bool | None:  # noqa: ARG002 - a protocol's
         """Return false: nobody says what runs in a terminal."""
         return False
+
+    def commands(self) -> Sequence[Command]:
+        """Return none: nobody says what runs in a terminal."""
+        return ()

@@ -41,7 +41,9 @@ class Block(msgspec.Struct, frozen=True):
     id: str = ""
     name: str = ""
     tool_use_id: str = ""
+    is_error: bool | None = None
     input: msgspec.Raw = msgspec.Raw(b"{}")
+    content: msgspec.Raw = msgspec.Raw(b"")
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -89,6 +91,7 @@ class Attached(msgspec.Struct, frozen=True):
 
     type: str = ""
     origin: Origin | None = None
+    prompt: msgspec.Raw = msgspec.Raw(b"")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="type"):

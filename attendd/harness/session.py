@@ -15,7 +15,7 @@ from attendd.harness.places import find_transcript
 from attendd.harness.records import Record, RecordFile
 from attendd.harness.transcript import Transcript
 from attendd.harness.whose import Whose
-from attendd.model import Activity, Gauge, Status
+from attendd.model import Activity, Command, Gauge, Status
 
 WRITTEN_WITHIN_S = 0.5
 """How long after a moment the client has surely written what it did then; measured: 0.3 s."""
@@ -188,6 +188,12 @@ class ClaudeView:
             if transcript.conversation.written_at >= until and not self._agents.at_work(since):
                 return False
             return self._nothing_till(until)
+
+    def commands(self) -> Sequence[Command]:
+        """See `SessionView.commands`."""
+        with self._lock:
+            known = self._transcript and self._transcript.conversation.commands
+            return known.lately(self._client.wall()) if known else ()
 
     # -- which session ------------------------------------------------------------
 

@@ -10,8 +10,8 @@ from attendd import log
 from attendd.clock import Clock
 from attendd.config import Context
 from attendd.harness import SessionView, Talk, Traces, external, stated
-from attendd.host.neighbours import Around
-from attendd.model import Activity, Gauge, Neighbour
+from attendd.host.around import Around
+from attendd.model import Activity, Command, Gauge, Neighbour
 from attendd.store.figures import Stated
 
 FRESH_S = 0.05
@@ -104,6 +104,11 @@ class Client:
         if self.around is None:
             return ()
         return await self.around.lend(self.session, str(self.workdir), asker)
+
+    async def commands(self) -> Sequence[Command]:
+        """List the shell commands that its client ran lately."""
+        await self._refresh()
+        return self._view.commands()
 
     async def misled(self) -> set[str]:
         """Name the sensors that know its neighbours otherwise than they are now.

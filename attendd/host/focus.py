@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attendd.config import Context
 from attendd.host.client import Client
-from attendd.model import Activity, Component, Gauge, Neighbour, Telling
+from attendd.model import Activity, Command, Component, Gauge, Neighbour, Report, Telling
 
 WRITTEN_WITHIN_S = 0.5
 """How long after a moment its client has surely written down what it ran then."""
@@ -25,6 +25,8 @@ class LentFocus:
         activity: what the session was doing when the poll started.
         components: what there is to teach.
         tellings: what hooks told for this sensor since its last poll.
+        client_pid: the process of its client.
+        reports_at: where `attend build` reports.
     """
 
     def __init__(  # noqa: PLR0913 - a record of what is lent, all by keyword
@@ -49,6 +51,9 @@ class LentFocus:
         self._client = client
         self._gauge_source = gauge_source
         self._asker = asker
+        around = client.around
+        self.client_pid = around.client_pid if around else None
+        self.reports_at = around.reports.folder if around else Path("/")
 
     async def gauge(self) -> Gauge | None:
         """See `attendd.api.Focus.gauge`."""
@@ -73,3 +78,17 @@ class LentFocus:
     async def neighbours(self) -> Sequence[Neighbour]:
         """See `attendd.api.Focus.neighbours`."""
         return await self._client.neighbours(self._asker)
+
+    async def commands(self) -> Sequence[Command]:
+        """See `attendd.api.Focus.commands`."""
+        return await self._client.commands()
+
+    async def reports(self) -> Sequence[Report]:
+        """See `attendd.api.Focus.reports`."""
+        around = self._client.around
+        return around.reported(str(self.workdir)) if around else ()
+
+    def is_here(self, path: str) -> bool:
+        """See `attendd.api.Focus.is_here`."""
+        around = self._client.around
+        return around is not None and around.is_here(str(self.workdir), path)

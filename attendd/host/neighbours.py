@@ -7,7 +7,7 @@ look is seldom, and a session whose surroundings did not change is not bothered.
 import asyncio
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 import anyio
 import anyio.to_thread
@@ -118,6 +118,10 @@ class Neighbourhood:
             and (run.place.project == home.project or channels.keys() & run.known.channels)
         ]
         return tuple(sorted(found, key=lambda each: (each.came_at or 0.0, each.key)))
+
+    def place(self, workdir: str) -> Place:
+        """Tell where a directory lies, as of a minute ago at most."""
+        return self._place(workdir)
 
     def close(self) -> None:
         """Stop watching processes."""
@@ -251,43 +255,6 @@ class Neighbourhood:
         pidfd = self._pidfds.pop(key)
         asyncio.get_running_loop().remove_reader(pidfd)
         os.close(pidfd)
-
-
-class Around:
-    """What one attended session was told of its neighbours, and which sensors asked."""
-
-    def __init__(self, hood: Neighbourhood, client: tuple[int, str] | None) -> None:
-        """Take the neighbourhood, and the session's client by pid and start time."""
-        self._hood = hood
-        self._client = client
-        self._askers: set[str] = set()
-        self._lent: frozenset[tuple[object, ...]] = frozenset()
-
-    async def lend(self, session: str, workdir: str, asker: str) -> Sequence[Neighbour]:
-        """Answer a sensor.
-
-        Raises:
-            StoreError: the store can't be read.
-        """
-        found = await self._hood.around(session, self._client, workdir)
-        self._askers.add(asker)
-        self._lent = _gist(found)
-        return found
-
-    async def misled(self, session: str, workdir: str) -> set[str]:
-        """Name the sensors that asked and would be answered otherwise now.
-
-        Raises:
-            StoreError: the store can't be read.
-        """
-        if not self._askers:
-            return set()
-        found = await self._hood.around(session, self._client, workdir)
-        return set() if _gist(found) == self._lent else set(self._askers)
-
-
-def _gist(found: Iterable[Neighbour]) -> frozenset[tuple[object, ...]]:
-    return frozenset((each.key, each.session, each.status, each.channels) for each in found)
 
 
 def _is(live: LiveSession | None, client: tuple[int, str] | None) -> bool:

@@ -5,29 +5,27 @@ import contextlib
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import anyio
 
 from attendd import log
-from attendd.clock import Clock
-from attendd.config import LiveConfig
 from attendd.errors import StoreError
-from attendd.harness import Harness, NoView, SessionView
+from attendd.harness import NoView, SessionView
+from attendd.host.around import Around
 from attendd.host.attended import Attended
 from attendd.host.books import FIRST_SWEEP_S, Books
 from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.mailroom import Mailroom
-from attendd.host.neighbours import Around, Neighbourhood
+from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
+from attendd.host.parts import Parts
+from attendd.host.reports import Reports
 from attendd.host.roster import Member, Roster
-from attendd.hot import bell, hooked, identity, ledger
+from attendd.hot import bell, builds, hooked, identity, ledger
 from attendd.loop import Loop
 from attendd.model import Status
-from attendd.registry import Registry
-from attendd.store import Attachment, Store
-from attendd.store.journal import Journal
+from attendd.store import Attachment
 from attendd.watch import Watcher
 
 SCAN_S = 45.0
@@ -40,17 +38,6 @@ WRITE_S = 1.0
 """How long the journal and the sensors' health are gathered before they are written."""
 
 _log = log.get_logger("host")
-
-
-class Parts(NamedTuple):
-    """What a host is made of."""
-
-    store: Store
-    journal: Journal
-    registry: Registry
-    config: LiveConfig
-    harness: Harness
-    clock: Clock
 
 
 class Host:
@@ -76,6 +63,7 @@ class Host:
         self._hood = Neighbourhood(
             parts.harness, parts.store, parts.clock, lambda: self._loop.wake("neighbours")
         )
+        self._reports = Reports(Path(builds.folder(make=True)))
         self._roster = Roster(
             parts.store,
             parts.clock,
@@ -148,7 +136,7 @@ class Host:
             self._parts.registry.components,
         )
         client = None if row.client_pid is None else (row.client_pid, row.client_start)
-        attended.client.around = Around(self._hood, client)
+        attended.client.around = Around(self._hood, self._reports, client)
         self._configure(attended)
         taught = [each.id for each in self._parts.registry.components]
         attended.desk = Desk(self._parts.store, self._parts.clock, row.id, taught)

@@ -6,7 +6,7 @@ import sys
 _FOR_SENDING = (
     "ids address lite db folders places process record identity moment persona who post send"
 )
-_PLAIN = ("statusline", "peers")
+_PLAIN = ("statusline", "peers", "build")
 """Commands that are the ``main`` of a module of their name."""
 
 

@@ -1,0 +1,21 @@
+"""What a host is made of."""
+
+from typing import NamedTuple
+
+from attendd.clock import Clock
+from attendd.config import LiveConfig
+from attendd.harness import Harness
+from attendd.registry import Registry
+from attendd.store import Store
+from attendd.store.journal import Journal
+
+
+class Parts(NamedTuple):
+    """What a host is made of."""
+
+    store: Store
+    journal: Journal
+    registry: Registry
+    config: LiveConfig
+    harness: Harness
+    clock: Clock

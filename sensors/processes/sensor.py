@@ -1,0 +1,192 @@
+"""The sensor: which builds concern a session, and what of them it doesn't know already."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+import msgspec
+
+from attendd.api import (
+    Command,
+    Focus,
+    Magnitude,
+    Neighbour,
+    Observation,
+    Report,
+    Seconds,
+    SensorConfig,
+)
+from sensors.processes import naming, table, words
+from sensors.processes.table import Story, Table
+from sensors.processes.words import Run
+
+_CLIENT_SAYS_S = 4.0
+"""How long the client itself may take to say that what it kept in the background has ended."""
+_SLACK_S = 2.0
+_NEARLY_S = 0.3
+_LEAVING = ("nohup ", "setsid ", "disown")
+"""What in a command says that it does not wait for what it starts."""
+
+
+class ProcessesConfig(SensorConfig, frozen=True, kw_only=True):
+    """``[sensors.processes]``.
+
+    Attributes:
+        watch: what counts as a build, in place of the built-in list: names of programs, or a
+            program and the word that says what it is to do, as ``cargo test``.
+        least_s: how long a run must last to be worth a word, unless it fails.
+    """
+
+    interval_s: Seconds = 30.0
+    min_interval_s: Seconds = 5.0
+    threshold: Magnitude = 2.0
+    decay_threshold: int = 5
+    watch: tuple[str, ...] = naming.WATCHED
+    least_s: Seconds = 5.0
+
+
+class ProcessesSensor:
+    """Tells of each build that it was started and how it ended, at most once each."""
+
+    def __init__(self, config: ProcessesConfig, source: Table | None = None) -> None:
+        self._config = config
+        self._table = source
+        self._said: dict[str, bool] | None = None
+        self._reports_at: Path | None = None
+
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
+        """Compare the builds with those told of."""
+        if self._table is None:
+            self._table = table.shared(self._config.watch)
+        neighbours = await focus.neighbours()
+        pids = (focus.client_pid, *(each.pid for each in neighbours))
+        clients = {pid for pid in pids if pid is not None}
+        stories = await anyio.to_thread.run_sync(self._table.look, focus.now, clients)
+        reports = await focus.reports()
+        self._reports_at = focus.reports_at
+        wrappers = {report.pid for report in reports}
+        runs = [self._of_report(each, neighbours, focus) for each in reports]
+        for story in stories:
+            run = self._of_story(story, neighbours, focus)
+            if run is not None and not wrappers & {story.pid, *story.above}:
+                runs.append(run)
+        if self._said is None:
+            self._said = {run.key: run.ended is not None for run in runs}
+            return []
+        return await self._news(runs, focus)
+
+    def watches(self) -> Sequence[Path]:
+        """Return the folder in which `attend build` reports."""
+        return [] if self._reports_at is None else [self._reports_at]
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        """Return what was told."""
+        return self._said
+
+    def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
+        """Take up what was told.
+
+        Raises:
+            msgspec.ValidationError: it is not that.
+        """
+        self._said = msgspec.convert(state, dict[str, bool] | None)
+
+    async def _news(self, runs: Sequence[Run], focus: Focus) -> list[Observation]:
+        said = self._said or {}
+        self._said = {run.key: said[run.key] for run in runs if run.key in said}
+        commands = await focus.commands() if any(run.mine for run in runs) else ()
+        news = []
+        for run in runs:
+            if said.get(run.key) or self._waits(run, commands, focus):
+                continue
+            if run.ended is not None:
+                self._said[run.key] = True
+                if run.lasted_s >= self._config.least_s or run.code:
+                    news.append(_ended(run, commands, focus))
+            elif run.key not in said and run.lasted_s >= self._config.least_s:
+                self._said[run.key] = False
+                news.append(words.started(run))
+        return news
+
+    def _waits(self, run: Run, commands: Sequence[Command], focus: Focus) -> bool:
+        """Whether the client is about to say itself that it ended."""
+        if not run.mine or run.ended is None or focus.now - run.ended >= _CLIENT_SAYS_S:
+            return False
+        command = _command(run, commands, focus)
+        return command is not None and command.background and not command.announced
+
+    def _of_story(
+        self, story: Story, neighbours: Sequence[Neighbour], focus: Focus
+    ) -> Run | None:
+        """Return a build as it concerns the session; ``None`` if it doesn't."""
+        mine = focus.client_pid is not None and focus.client_pid in story.above
+        if not mine and not focus.is_here(story.folder):
+            return None
+        by = "this session" if mine else "a program outside any session"
+        if not mine:
+            owner = next((n for n in neighbours if n.pid in story.above), None)
+            if owner is not None:
+                by = words.who(neighbours, owner.session)
+            elif story.terminal:
+                by = "a person"
+        return Run(
+            key=f"{story.pid}:{story.start}",
+            called=story.called,
+            by=by,
+            mine=mine,
+            began=story.began,
+            seen=story.seen,
+            ended=story.ended,
+            code=story.code,
+        )
+
+    def _of_report(self, report: Report, neighbours: Sequence[Neighbour], focus: Focus) -> Run:
+        mine = report.session == focus.session
+        by = "this session" if mine else words.who(neighbours, report.session)
+        if not mine and (not report.session or report.session.startswith("tty:")):
+            by = "a person"
+        ended = report.ended_at
+        seen = focus.now if ended is None else focus.now - max(0.0, focus.wall - ended)
+        return Run(
+            key=report.key,
+            called=report.command,
+            by=by,
+            mine=mine,
+            began=focus.now - max(0.0, focus.wall - report.began_at),
+            seen=seen,
+            ended=seen if ended is not None or report.lost else None,
+            code=report.code,
+        )
+
+
+def _ended(run: Run, commands: Sequence[Command], focus: Focus) -> Observation:
+    """Say how it ended: to who started it only what its client has not said."""
+    if not run.mine:
+        return words.ended(run, own=False, wakes=False)
+    command = _command(run, commands, focus)
+    waited = command is not None and _was_waited_for(command, run, focus)
+    if command is not None and run.code is None and (waited or command.background):
+        run = msgspec.structs.replace(run, code=command.code)
+    own = waited or (command is not None and command.announced)
+    return words.ended(run, own=own, wakes=not own)
+
+
+def _was_waited_for(command: Command, run: Run, focus: Focus) -> bool:
+    """Whether the session had the build's end as the result of its own call."""
+    if command.background or any(word in command.text for word in _LEAVING):
+        return False
+    if command.text.rstrip().endswith("&"):
+        return False
+    seen = focus.wall - (focus.now - run.seen)
+    return command.ended_at is None or command.ended_at >= seen - _NEARLY_S
+
+
+def _command(run: Run, commands: Sequence[Command], focus: Focus) -> Command | None:
+    """Find the command of the session's own that a build is part of: the last before it."""
+    began = focus.wall - (focus.now - run.began)
+    tool = run.called.partition(" ")[0]
+    before = [
+        each for each in commands if each.started_at <= began + _SLACK_S and tool in each.text
+    ]
+    return before[-1] if before else None

@@ -1,0 +1,90 @@
+"""Says how builds began and ended. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from attendd.api import Magnitude, Neighbour, Observation
+
+STARTED: Magnitude = 2
+ENDED: Magnitude = 3
+FAILED: Magnitude = 4
+
+_MINUTE = 60
+_HOUR = 3600
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One build, however it is known.
+
+    Attributes:
+        key: names it.
+        called: its command line in brief.
+        by: who started it, in words.
+        mine: whether that is the session being attended.
+        began: when it was started, on the focus' clock.
+        seen: when it was last known to run.
+        ended: when it was found to have ended; ``None`` while it runs.
+        code: its exit code, negative for a signal; ``None``: not known.
+    """
+
+    key: str
+    called: str
+    by: str
+    mine: bool
+    began: float
+    seen: float
+    ended: float | None = None
+    code: int | None = None
+
+    @property
+    def lasted_s(self) -> float:
+        """For how long it has run, as far as that is known."""
+        return max(0.0, self.seen - self.began)
+
+
+def started(run: Run) -> Observation:
+    """Say that a build began."""
+    text = f"`{run.called}` was started by {run.by}"
+    return Observation(topic="processes.started", text=text, magnitude=STARTED, own=run.mine)
+
+
+def ended(run: Run, *, own: bool, wakes: bool) -> Observation:
+    """Say how a build ended.
+
+    Args:
+        run: the build.
+        own: whether the session knows it already.
+        wakes: whether it is worth waking the session.
+    """
+    how = _how(run.code)
+    text = f"`{run.called}`, started by {run.by}, {how} after {_span(run.lasted_s)}"
+    failed = run.code not in (None, 0)
+    topic = "processes.failed" if failed else "processes.ended"
+    magnitude = FAILED if failed else ENDED
+    return Observation(topic=topic, text=text, magnitude=magnitude, own=own, wakes=wakes)
+
+
+def who(neighbours: Sequence[Neighbour], session: str) -> str:
+    """Name a session of others."""
+    for each in neighbours:
+        if each.session == session and each.name:
+            return f"{each.name} (session {session[:8]})"
+    return f"session {session[:8]}"
+
+
+def _how(code: int | None) -> str:
+    if code is None:
+        return "ended, exit code not known,"
+    if code < 0:
+        return f"was ended by signal {-code}"
+    return "failed with exit code " + str(code) if code else "ended with exit code 0"
+
+
+def _span(seconds: float) -> str:
+    left = round(seconds)
+    if left < _MINUTE:
+        return f"{left} s"
+    if left < _HOUR:
+        return f"{left // _MINUTE} min {left % _MINUTE} s"
+    return f"{left // _HOUR} h {left % _HOUR // _MINUTE} min"

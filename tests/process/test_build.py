@@ -1,0 +1,125 @@
+"""`attend build`: the command runs as it would without it, and what became of it is reported."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.process.box import DEADLINE_S, HOT, Box, eventually
+
+BUILD = [sys.executable, "-I", "-S", "-X", "utf8", str(HOT), "build"]
+
+
+def reports(box: Box) -> list[dict[str, Any]]:
+    """Read all reports, the oldest first."""
+    found = [json.loads(path.read_text()) for path in (box.state / "builds").glob("*.json")]
+    return sorted(found, key=lambda each: float(each["began_at"]))
+
+
+def started(box: Box, *words: str, **options: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*BUILD, "--", *words], env=box.env, stdout=subprocess.PIPE, **options
+    )
+
+
+@pytest.mark.parametrize("code", [0, 1, 7, 255])
+def test_its_exit_code_is_the_commands(box: Box, code: int) -> None:
+    done = box.hot("build", "--", "sh", "-c", f"exit {code}")
+
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
+    (report,) = reports(box)
+    assert (report["code"], report["command"]) == (code, f"sh -c exit {code}")
+    assert report["ended_at"] >= report["began_at"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGABRT"])
+def test_it_ends_by_the_signal_that_ended_the_command(box: Box, name: str) -> None:
+    number = getattr(signal, name)
+    done = box.hot("build", "sh", "-c", f"kill -{int(number)} $$")
+
+    assert done.returncode == -number
+    assert reports(box)[0]["code"] == -number
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT"])
+def test_a_signal_sent_to_it_reaches_the_command(box: Box, name: str) -> None:
+    script = f"trap 'echo got; exit 3' {name[3:]}; echo ready; while :; do sleep 0.01; done"
+    run = started(box, "sh", "-c", script)
+    assert run.stdout is not None
+    assert run.stdout.readline() == b"ready\n"
+
+    run.send_signal(getattr(signal, name))
+
+    assert run.communicate(timeout=DEADLINE_S)[0] == b"got\n"
+    assert run.returncode == 3
+
+
+def test_it_stops_and_goes_on_with_the_command(box: Box) -> None:
+    run = started(box, "sh", "-c", "echo $$; kill -STOP $$; echo on")
+    assert run.stdout is not None
+    child = int(run.stdout.readline())
+
+    eventually(lambda: os.waitid(os.P_PID, run.pid, os.WSTOPPED | os.WNOHANG) is not None)
+    run.send_signal(signal.SIGCONT)
+
+    assert run.communicate(timeout=DEADLINE_S)[0] == b"on\n"
+    assert run.returncode == 0
+    assert not Path(f"/proc/{child}").exists()
+
+
+def test_streams_arguments_environment_and_mask_are_the_commands_own(box: Box) -> None:
+    script = (
+        "import os, signal, sys; sys.stdout.write(repr((sys.stdin.read(), sys.argv[1:],"
+        " sorted(k for k in os.environ), signal.pthread_sigmask(signal.SIG_BLOCK, ()),"
+        " os.getpgrp())))"
+    )
+    words = [sys.executable, "-I", "-c", script, "a b", "*", "", "--json", "\udce9"]
+    env = {"ATTEND_HOME": box.env["ATTEND_HOME"], "HOME": box.env["HOME"]}
+
+    plain, built = (
+        subprocess.run(
+            [*prefix, *words], input=b"in\xc3\xa9", env=env, capture_output=True, check=True
+        )
+        for prefix in ([], [*BUILD, "--"])
+    )
+
+    assert built.stdout == plain.stdout
+    assert built.stderr == b""
+
+
+def test_a_command_that_is_not_there_is_said_as_a_shell_would(box: Box) -> None:
+    none = box.hot("build", "--", "no-such-command-here")
+    folder = box.hot("build", "--", str(box.home))
+
+    assert (none.returncode, folder.returncode) == (127, 126)
+    assert none.stderr == "attend: no-such-command-here: No such file or directory\n"
+
+
+def test_without_a_place_to_report_it_runs_all_the_same(box: Box) -> None:
+    (box.home / "attend").write_text("in the way")
+    done = box.hot("build", "--", "echo", "built")
+
+    assert (done.returncode, done.stdout) == (0, "built\n")
+    assert "this run can't be reported" in done.stderr
+
+
+def test_parallel_runs_do_not_mix_and_few_of_each_are_kept(box: Box) -> None:
+    runs = [started(box, "sh", "-c", f"exit {at}", cwd=box.home) for at in range(5)]
+    assert [run.wait(DEADLINE_S) for run in runs] == list(range(5))
+    assert [run.communicate()[0] for run in runs] == [b""] * 5
+    for _ in range(12):
+        box.hot("build", "true", cwd=box.home)
+
+    found = reports(box)
+    assert sorted(each["code"] for each in found if "exit" in each["command"]) == list(range(5))
+    assert sum(each["command"] == "true" for each in found) <= 6
+
+
+def test_a_command_line_without_a_command_is_refused(box: Box) -> None:
+    assert box.hot("build").returncode == 2
+    assert box.hot("build", "--verbose", "x").returncode == 2

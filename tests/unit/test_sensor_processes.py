@@ -1,0 +1,288 @@
+"""The processes sensor: one story each, and what of it is news."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attendd.api import Command, Neighbour, Observation, Report
+from sensors.processes import ProcessesConfig, ProcessesSensor, naming
+from sensors.processes.source import Stat
+from sensors.processes.table import Table
+from tests.fakes import FakeFocus
+
+CLIENT, OTHER = 100, 200
+
+
+class FakeSource:
+    """Processes that are set by hand; what is not there reads as nothing.
+
+    Attributes:
+        reads: the pids whose state was read, in order.
+    """
+
+    def __init__(self) -> None:
+        self.running: dict[int, tuple[int, list[str], str]] = {}
+        self.listed: set[int] = set()
+        self.starts: dict[int, str] = {}
+        self.env: dict[int, str] = {}
+        self.reads: list[int] = []
+        self.now = 0.0
+
+    def run(self, pid: int, parent: int, *words: str, folder: str = "/p") -> None:
+        self.running[pid] = (parent, list(words), folder)
+        self.starts[pid] = f"{self.now}"
+
+    def pids(self) -> set[int]:
+        return set(self.running) | self.listed
+
+    def stat(self, pid: int) -> Stat | None:
+        self.reads.append(pid)
+        if pid not in self.running:
+            return None
+        parent, words, _ = self.running[pid]
+        return Stat(pid, self.starts[pid], parent, words[0].rpartition("/")[2][:15])
+
+    def words(self, pid: int) -> list[str]:
+        return self.running.get(pid, (0, [], ""))[1]
+
+    def folder(self, pid: int) -> str:
+        return self.running.get(pid, (0, [], ""))[2]
+
+    def variable(self, pid: int, name: str) -> str:
+        return self.env.get(pid, "")
+
+    def age_s(self, stat: Stat, now: float) -> float:
+        return now - float(stat.start)
+
+
+class Scene:
+    """A sensor, its session and the machine; a first look has been taken."""
+
+    def __init__(self) -> None:
+        self.source = FakeSource()
+        self.focus = FakeFocus(Path("/p"))
+        self.focus.client_pid = CLIENT
+        self.focus.around = [
+            Neighbour(key="o", session="0ther-session", name="Juno", pid=OTHER)
+        ]
+        self.source.now = self.focus.now
+        self.source.run(CLIENT, 1, "claude")
+        self.source.run(OTHER, 1, "claude")
+        self.sensor = ProcessesSensor(ProcessesConfig(), Table(self.source, naming.WATCHED))
+        assert self.poll() == []
+
+    def poll(self, seconds: float = 10.0) -> list[Observation]:
+        self.focus.pass_time(seconds)
+        self.source.now = self.focus.now
+        return list(asyncio.run(self.sensor.poll(self.focus)))
+
+    def ran(self, text: str, **fields: Any) -> None:
+        """Have the session's transcript say that it runs a command from now on."""
+        self.focus.ran = [Command(text=text, started_at=self.focus.wall, **fields)]
+
+    def end(self, pid: int) -> list[Observation]:
+        del self.source.running[pid]
+        return self.poll()
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene()
+
+
+def said(found: list[Observation]) -> list[tuple[str, float, bool, bool]]:
+    return [(each.text, each.magnitude, each.own, each.wakes) for each in found]
+
+
+def test_what_a_neighbour_builds_is_told_at_its_start_and_end(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "make", "-j4", "all")
+
+    assert said(scene.poll()) == [
+        ("`make -j4 all` was started by Juno (session 0ther-se)", 2, False, False)
+    ]
+    assert scene.poll() == []
+    assert said(scene.end(300)) == [
+        (
+            "`make -j4 all`, started by Juno (session 0ther-se), ended, exit code not known,"
+            " after 20 s",
+            3,
+            False,
+            False,
+        )
+    ]
+    assert scene.poll() == []
+
+
+def test_a_tree_of_children_is_one_story(scene: Scene) -> None:
+    scene.source.run(400, 300, "gcc", "-c", "a.c")
+    scene.source.run(300, OTHER, "make")
+    scene.source.run(301, 300, "sh", "-c", "make -C lib")
+    scene.source.run(302, 301, "make", "-C", "lib")
+    scene.source.run(250, 302, "cc", "b.c")
+
+    assert [each.text for each in scene.poll()] == [
+        "`make` was started by Juno (session 0ther-se)"
+    ]
+    scene.source.run(401, 302, "gcc", "-c", "c.c")
+    assert scene.poll() == []
+
+
+def test_a_client_that_a_build_runs_has_builds_of_its_own(scene: Scene) -> None:
+    """As with a client that was started by `make`, or one in a test."""
+    scene.source.run(50, 1, "make", folder="/elsewhere")
+    scene.source.running[OTHER] = (50, ["claude"], "/p")
+    scene.source.run(300, OTHER, "make")
+
+    assert len(scene.poll()) == 1
+
+
+def test_what_starts_another_program_in_its_place_is_seen_as_that(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "bash")
+    first = scene.poll(3)
+    scene.source.running[300] = (OTHER, ["cargo", "test"], "/p")
+
+    assert (first, len(scene.poll(10))) == ([], 1)
+
+
+def test_a_build_elsewhere_and_foreign_processes_are_no_news(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "make", folder="/elsewhere")
+    scene.source.run(301, 1, "make", folder="/elsewhere")
+
+    assert scene.poll() + scene.poll() == []
+
+
+def test_what_was_seen_twice_is_not_read_again(scene: Scene) -> None:
+    for pid in range(1000, 1500):
+        scene.source.run(pid, 1, "something")
+    scene.poll()
+    scene.poll()
+    scene.source.reads.clear()
+    scene.poll()
+
+    assert scene.source.reads == []
+
+
+def test_a_table_that_changes_while_it_is_read_is_no_trouble(scene: Scene) -> None:
+    scene.source.listed = set(range(2000, 2100))
+    scene.source.run(2101, 2099, "make", folder="")
+
+    assert scene.poll() == []
+
+
+def test_its_own_foreground_build_is_no_news(scene: Scene) -> None:
+    scene.ran("cd x && make")
+    scene.source.run(300, CLIENT, "make")
+    start = scene.poll()
+    end = scene.end(300)
+
+    assert [each.own for each in start + end] == [True, True]
+
+
+def test_its_own_build_left_in_the_background_wakes_it(scene: Scene) -> None:
+    scene.ran("nohup make >log 2>&1 &", ended_at=scene.focus.wall, code=0)
+    scene.source.run(300, 1, "make")
+    scene.source.env[300] = str(CLIENT)
+    start = scene.poll() + scene.poll()
+    end = scene.end(300)
+
+    assert [(each.own, each.wakes) for each in start + end] == [(True, False), (False, True)]
+    assert end[0].text.startswith("`make`, started by this session, ended, exit code not known")
+
+
+def test_what_its_client_tells_it_is_not_told_again(scene: Scene) -> None:
+    scene.ran("make", ended_at=scene.focus.wall, background=True)
+    scene.source.run(300, CLIENT, "make")
+    scene.poll()
+    waits = scene.end(300)
+    scene.focus.ran = [
+        Command(
+            text="make", started_at=scene.focus.ran[0].started_at, background=True,
+            announced=True, code=2,
+        )
+    ]  # fmt: skip
+    end = scene.poll()
+
+    assert waits == []
+    assert [(each.own, each.wakes, each.topic) for each in end] == [
+        (True, False, "processes.failed")
+    ]
+
+
+def test_what_its_client_keeps_to_itself_is_told_after_a_moment(scene: Scene) -> None:
+    scene.ran("make", ended_at=scene.focus.wall, background=True)
+    scene.source.run(300, CLIENT, "make")
+    scene.poll()
+    end = scene.end(300) + scene.poll()
+
+    assert [each.wakes for each in end] == [True]
+
+
+def test_a_run_of_a_moment_is_not_worth_a_word(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "make")
+
+    assert scene.poll(3) + scene.end(300) == []
+
+
+def test_a_used_pid_is_another_process(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "make")
+    scene.poll()
+    scene.source.run(300, OTHER, "pytest")
+    told = scene.poll() + scene.poll()
+
+    assert [each.text.partition(",")[0] for each in told] == [
+        "`make`",
+        "`pytest` was started by Juno (session 0ther-se)",
+    ]
+
+
+def test_what_ran_before_the_first_look_is_told_at_its_end_only() -> None:
+    scene = Scene()
+    scene.source.run(300, OTHER, "make")
+    scene.poll()
+    later = ProcessesSensor(ProcessesConfig(), Table(scene.source, naming.WATCHED))
+    scene.sensor = later
+
+    assert scene.poll() == []
+    assert len(scene.end(300)) == 1
+
+
+def test_reports_are_told_with_their_exit_code_and_their_process_is_not(scene: Scene) -> None:
+    began = scene.focus.wall
+    scene.source.run(500, OTHER, "python3", "-I", "build.py")
+    scene.source.run(501, 500, "make")
+    report = Report(key="k", command="make", session="0ther-session", pid=500, began_at=began)
+    scene.focus.reported = [report]
+    start = scene.poll()
+    del scene.source.running[501]
+    ended_at = scene.focus.wall
+    scene.focus.reported = [
+        Report(key="k", command="make", pid=500, began_at=began, ended_at=ended_at, code=2)
+    ]
+    end = scene.poll()
+
+    assert [each.text for each in start] == ["`make` was started by Juno (session 0ther-se)"]
+    assert said(end) == [
+        ("`make`, started by a person, failed with exit code 2 after 10 s", 4, False, False)
+    ]
+
+
+def test_a_report_whose_writer_was_killed_ends_without_a_code(scene: Scene) -> None:
+    report = Report(key="k", command="make", pid=5, began_at=scene.focus.wall, lost=True)
+    scene.focus.pass_time(20)
+    scene.focus.reported = [report]
+
+    (end,) = scene.poll()
+    assert "exit code not known" in end.text
+
+
+def test_what_was_told_is_not_told_again_by_another_host(scene: Scene) -> None:
+    scene.source.run(300, OTHER, "make")
+    scene.poll()
+    state = scene.sensor.snapshot()
+    scene.sensor = ProcessesSensor(ProcessesConfig(), Table(scene.source, naming.WATCHED))
+    scene.sensor.restore(state)
+
+    assert scene.poll() == []
+    assert len(scene.end(300)) == 1
