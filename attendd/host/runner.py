@@ -1,6 +1,5 @@
 """The host itself: puts the parts together and keeps them in step with the world."""
 
-import asyncio
 import contextlib
 import math
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from attendd.host.attended import Attended
 from attendd.host.books import FIRST_SWEEP_S, Books
 from attendd.host.client import Client
 from attendd.host.desk import Desk
+from attendd.host.doorbell import Doorbell
 from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
@@ -52,9 +52,8 @@ class Host:
             wants_out: tells, when rung, whether another host waits to take over.
         """
         self._parts = parts
-        self._bell_path = bell_path
         self._wants_out = wants_out
-        self._bell = -1
+        self._bell = Doorbell(bell_path, self._rung)
         self._outlet = StoreOutlet(
             parts.store, parts.journal, parts.registry, parts.clock, self._to_write
         )
@@ -86,8 +85,7 @@ class Host:
     async def run(self) -> None:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
         now = self._parts.clock.now()
-        self._bell = bell.bind(self._bell_path)
-        asyncio.get_running_loop().add_reader(self._bell, self._rung)
+        self._bell.hear()
         try:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
@@ -114,6 +112,7 @@ class Host:
         if self._wants_out():
             self.yielded = True
             self.stop()
+        self._bell.hear()
         try:
             self._roster.scan()
         except StoreError as error:
@@ -173,7 +172,6 @@ class Host:
     # -- what changed ------------------------------------------------------------
 
     def _rung(self) -> None:
-        bell.drain(self._bell)
         self._loop.wake("scan")
         self._loop.wake("mail")
 
@@ -281,6 +279,4 @@ class Host:
         self._outlet.flush()
         self._roster.close()
         self._hood.close()
-        if self._bell >= 0:
-            asyncio.get_running_loop().remove_reader(self._bell)
-            bell.unbind(self._bell, self._bell_path)
+        self._bell.close()
