@@ -59,7 +59,6 @@ def hurry(modules: str = "") -> None:
     from attendd.hot import finder
 
     gc.disable()
-    finder.install()
     finder.load(modules)
 
 

@@ -2,7 +2,8 @@
 
 Python compiles this file anew at each start, and looks for our packages in every folder on its
 path; both take longer than all that a quiet hook does. So the packages, whose own files are
-empty, are named here, and the rest is in `attendd.hot.commands`, whose compiled form is kept.
+empty, are named here, their modules are found by `attendd.hot.finder`, and the rest is in
+`attendd.hot.commands`, whose compiled form is kept.
 """
 
 if __name__ == "__main__":
@@ -15,6 +16,10 @@ if __name__ == "__main__":
         package = sys.modules[name] = type(sys)(name)
         package.__path__ = [folder]
     sys.modules["attendd"].hot = package  # type: ignore[attr-defined]
+    from attendd.hot import finder
+
+    finder.install()
+    finder.load("commands")
     from attendd.hot import commands
 
     commands.start(sys.argv[1:])

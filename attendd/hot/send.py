@@ -33,8 +33,9 @@ _MOST_COUNTED = 64 << 20
 _TRIES = 3
 _NAMED = 5
 _MANY_WORDS = 3
+_LOOKED_AT = 64
 _MARKS = ("  ", " .", " ,", "\\n", "''", '""', "``")
-"""Without so many words, and without any of these, a text shows no sign of damage."""
+"""Without so many names of files, and without any of these, a text shows no damage."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def _has_terminal() -> bool:
 
 def _warn(words: list[str]) -> None:
     text = " ".join(words)
-    if len(words) < _MANY_WORDS and not any(mark in text for mark in _MARKS):
+    names = sum(map(folders.exists, words[:_LOOKED_AT])) if len(words) >= _MANY_WORDS else 0
+    if names < _MANY_WORDS and not any(mark in text for mark in _MARKS):
         return
     from attendd.hot import eaten
 

@@ -93,10 +93,10 @@ def brought_in(box: Box, *words: str, stdin: str = "") -> tuple[set[str], set[st
     )
 
 
-def test_a_hook_of_an_event_that_gets_no_answer_loads_two_modules_of_ours(box: Box) -> None:
+def test_a_hook_of_an_event_that_gets_no_answer_loads_three_modules_of_ours(box: Box) -> None:
     ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": "Any"}))
 
-    assert ours == {"commands", "hook"}
+    assert ours == {"finder", "commands", "hook"}
     assert others <= CHEAP
 
 
@@ -104,7 +104,7 @@ def test_a_hook_of_an_event_that_gets_no_answer_loads_two_modules_of_ours(box: B
 def test_a_hook_with_broken_input_loads_no_more(box: Box, stdin: str) -> None:
     ours, others = brought_in(box, "hook", stdin=stdin)
 
-    assert ours == {"commands", "hook"}
+    assert ours == {"finder", "commands", "hook"}
     assert others <= CHEAP
 
 
