@@ -57,6 +57,8 @@ def _ours(state: State) -> Iterator[tuple[str, str, str]]:
         kept_figures,
     )
     yield "the journal: what happened, and why", state.journal_path, "the latest 64 MB"
+    builds = f"{state.folder}/builds"
+    yield "what `attend build` ran, and how it ended", builds, "the latest 256 runs"
     yield "hooks that gave up", f"{state.folder}/hook.log", "the latest 64 KiB"
     for folder in state.bell_folders():
         yield "sockets and locks", str(folder), "while somebody listens"
@@ -70,6 +72,7 @@ def _only_read() -> Iterator[tuple[str, str, str]]:
     client = places.client_dir()
     yield "the client's session records", f"{client}/sessions", "the client's; only read"
     yield "the client's transcripts", f"{client}/projects", "the client's; only read"
+    yield "programs that run: builds, their folder and who started them", "/proc", "only read"
 
 
 def _bytes(path: str) -> int | None:

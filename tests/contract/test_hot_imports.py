@@ -205,6 +205,17 @@ def test_a_status_line_loads_nothing_slow(box: Box, words: list[str], stdin: str
     assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
 
 
+@pytest.mark.parametrize("words", [["peers"], ["peers", "--all", "--json"], ["build", "true"]])
+def test_what_a_person_waits_for_loads_nothing_slow(box: Box, words: list[str]) -> None:
+    box.client(box.home).answer()
+    brought_in(box, *words)
+
+    ours, others = brought_in(box, *words)
+
+    assert others <= CHEAP | SQLITE | COMPILED
+    assert {name.rpartition(".")[0] for name in ours} <= {"", "attendd", "attendd.hot"}
+
+
 def test_whatever_lies_in_site_packages_costs_nothing(box: Box, tmp_path: Path) -> None:
     """Any `.pth` file of any package there may run code at each start of Python."""
     venv = tmp_path / "v"
