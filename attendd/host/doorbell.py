@@ -19,15 +19,17 @@ class Doorbell:
         self._fd = -1
 
     def hear(self) -> None:
-        """Have it at its path; a log-out may have removed it, or another host taken its place."""
+        """Have it at its path, from which a log-out may have removed it."""
         loop, old = asyncio.get_running_loop(), self._fd
         try:
             self._fd = bell.bind(self._path) if old < 0 else bell.rebind(old, self._path)
         except OSError as error:
             _log.warning("the host can't be rung", why=str(error))
-        if self._fd != old:
+        if self._fd == old:
+            return
+        if old >= 0:
             loop.remove_reader(old)
-            loop.add_reader(self._fd, self._ring)
+        loop.add_reader(self._fd, self._ring)
 
     def close(self) -> None:
         """Take it away."""

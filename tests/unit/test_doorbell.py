@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import bell
 from attendd.host.doorbell import Doorbell
+from attendd.hot import bell
 
 
 @pytest.mark.asyncio
