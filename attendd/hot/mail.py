@@ -38,6 +38,12 @@ _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
 _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
 
 
+AGING = f"""SELECT id FROM delivery INDEXED BY delivery_due WHERE session = :box
+    AND state IN ('stored', 'claimed') AND {_FREE} AND hold = '' AND {AGED}"""
+LEFT = """SELECT min(lease_bt) FROM delivery INDEXED BY delivery_due WHERE session = ?
+    AND lease_boot = ? AND state IN ('stored', 'claimed') AND state = 'claimed'"""
+
+
 def _columns(*, bodies: bool) -> str:
     return f"""delivery.id, delivery.session, delivery.kind, delivery.channel, delivery.meant,
         delivery.repeats + (delivery.state = 'claimed'), message.id, message.author,
@@ -201,11 +207,9 @@ def expire(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> int:
     Raises:
         StoreError: the store takes nothing now.
     """
-    aged = f"""session = :box AND message IS NOT NULL AND hold = ''
-        AND (state = 'stored' OR {_LAPSED}) AND {AGED}"""
-    sql = f"UPDATE delivery SET state = 'expired', reason = 'aged' WHERE {aged}"
+    sql = f"UPDATE delivery SET state = 'expired', reason = 'aged' WHERE id IN ({AGING})"
     asked = [{**clocks(now), "box": box} for box in mailboxes]
-    found = [each for each in asked if read(db, f"SELECT 1 FROM delivery WHERE {aged}", each)]
+    found = [each for each in asked if read(db, AGING, each)]
     return write(db, lambda db: db.executemany(sql, found).rowcount) if found else 0
 
 
@@ -235,8 +239,7 @@ def lease_left(db: Connection, session: str, now: Moment) -> float | None:
     """
     found = read(
         db,
-        """SELECT min(lease_bt) FROM delivery WHERE session = ? AND lease_boot = ?
-            AND state IN ('stored', 'claimed') AND state = 'claimed'""",
+        LEFT,
         (session, now.boot),
     )[0][0]
     return None if found is None else max(0.1, found - now.bt + 0.1)
