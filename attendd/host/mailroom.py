@@ -97,6 +97,10 @@ class Mailroom:
         self._mind_talks()
         return pause
 
+    def somebody_left(self) -> None:
+        """Take note that a reader is gone, perhaps with its client: see to what it had."""
+        self._left_at = float("-inf")
+
     def sweep(self) -> None:
         """Give up the mail of those who are gone, and tell its authors.
 

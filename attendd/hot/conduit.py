@@ -12,7 +12,20 @@ import posix
 import select
 import time
 
-from attendd.hot import db, fate, frame, ids, ledger, letter, mail, moment, pace, process
+from attendd.hot import (
+    attach,
+    bell,
+    db,
+    fate,
+    frame,
+    ids,
+    ledger,
+    letter,
+    mail,
+    moment,
+    pace,
+    process,
+)
 from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
@@ -191,6 +204,7 @@ class Conduit:
                 announced=letters.announced,
                 hinted=letters.hinted,
             )
+            bell.ring(attach.host_bell())  # it looks for what proves that they came in
         if batch:
             ledger.offered(self._store, [batch[0]], self._name, now.wall, now.bt)
 

@@ -145,6 +145,13 @@ def change(box: Box, sql: str, *args: object) -> None:
         db.execute(sql, args)
 
 
+def hosting(box: Box) -> None:
+    """Start `attendd`, and wait until it is the host."""
+    box.daemon()
+    lock = box.state / "host.lock"
+    eventually(lambda: lock.exists() and "daemon" in lock.read_text())
+
+
 def log(box: Box) -> str:
     """Return what hooks have left in their log."""
     path: Path = box.state / "hook.log"

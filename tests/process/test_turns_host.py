@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.box import Box, Client, eventually
-from tests.process.hooking import Hooks, rows, send
+from tests.process.hooking import Hooks, hosting, rows, send
 
 READY = "SELECT text FROM delivery JOIN outbox ON outbox.id = batch WHERE state = 'stored'"
 MAIN_TO_X = "[attend sensor=git priority=medium] branch changed: main → feat/x"
@@ -26,7 +26,7 @@ def project(box: Box) -> Path:
 @pytest.fixture
 def client(box: Box, project: Path) -> Client:
     """A client that has had its first prompt, with a host that knows it."""
-    box.daemon()
+    hosting(box)
     client = box.client(project)
     hooks = Hooks(box, client=client)
     hooks.start()
