@@ -62,7 +62,9 @@ class ProcessesSensor:
         neighbours = await focus.neighbours()
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
-        stories = await anyio.to_thread.run_sync(self._table.look, focus.now, clients)
+        if not self._table.fresh(focus.now):
+            await anyio.to_thread.run_sync(self._table.look, focus.now, clients)
+        stories = self._table.look(focus.now, clients)
         reports = await focus.reports()
         self._reports_at = focus.reports_at
         wrappers = {report.pid for report in reports}

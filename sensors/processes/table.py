@@ -14,7 +14,7 @@ from sensors.processes import naming
 from sensors.processes.ending import Ending
 from sensors.processes.source import Source, Stat, here
 
-FRESH_S = 2.0
+FRESH_S = 4.0
 """How old a look may be that is shared."""
 KEPT_S = 900.0
 """How long a story is kept after its end."""
@@ -75,6 +75,10 @@ class Table:
         self._stories: dict[tuple[int, str], Story] = {}
         self._endings: dict[tuple[int, str], Ending] = {}
 
+    def fresh(self, now: float) -> bool:
+        """Tell whether a look at ``now`` would cost nothing."""
+        return 0 <= now - self._looked_at < FRESH_S
+
     def look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
         """Return all builds that run, and those that ended lately; reads much of ``/proc``.
 
@@ -84,7 +88,7 @@ class Table:
         """
         with self._lock:
             self._clients |= set(clients)
-            if not 0 <= now - self._looked_at < FRESH_S:
+            if not self.fresh(now):
                 self._look(now)
                 self._looked_at = now
             return [msgspec.structs.replace(each) for each in self._stories.values()]
