@@ -6,18 +6,8 @@ sys.path.append(__file__.rpartition("/tests/")[0])
 
 import posix
 
-from attendd.hot import (
-    address,
-    conduit,
-    identity,
-    ids,
-    ledger,
-    mail,
-    moment,
-    pace,
-    post,
-)
 from attendd.hot import db as hot
+from attendd.hot import ledger
 
 
 def say(text: str) -> None:
@@ -74,36 +64,6 @@ def show(path: str, out: str, bt: str) -> None:
         if ledger.still_mine(db, [delivery], "a1", "boot-1", float(bt)):
             posix.write(shown, f"{'(again) ' if repeats else ''}{text}".encode())
             ledger.offered(db, [delivery], "monitor", 1.0)
-
-
-def letters(path: str, out: str) -> None:
-    """Be a reader of messages, by its own code, until nothing waits; the pace is not kept."""
-    db = hot.connect(path)
-    shown = posix.open(out, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
-    stop, _ = posix.pipe()
-    way = conduit.Conduit(db, "a1", "s1", name="monitor", out=shown, stop=stop)
-    while mail.waiting(db, ("s1",), moment.now(), "monitor"):
-        way._pace = pace.Pace()  # noqa: SLF001 - three seconds of every try
-        way.drain()
-    db.close()
-
-
-def say_often(path: str, count: str, number: str) -> None:
-    """Send so many messages, a connection for each as a command has, and name their ids."""
-    wait_for_all()
-    for each in range(int(count)):
-        db = hot.connect(path, full=True)
-        draft = mailing_draft(f"as:sender-{number}", f"{number}.{each}")
-        outcome = post.commit(db, draft, moment.now())
-        db.close()
-        say(f"{outcome.id} {number}.{each}")
-
-
-def mailing_draft(sender: str, text: str) -> post.Draft:
-    caller = identity.Caller(sender, "--as")
-    caller.declared, caller.workdir = True, "/w"
-    asked = address.parse("send", ["--to", "s1", "-"])
-    return post.Draft(ids.new_id(), caller, asked, text.encode())
 
 
 def accept(path: str, out: str, correlation: str) -> None:

@@ -82,8 +82,10 @@ def states(db: hot.Connection) -> list[tuple[str, str, int]]:
 
 
 def command(task: str, path: Path, *args: str) -> list[str]:
-    """Name the command line of one of the tasks in child.py, run as the hot programs are."""
-    return [sys.executable, "-I", "-S", str(CHILD), task, str(path), *args]
+    """Name the command line of a task in child.py, or ``mail.TASK`` in child_mail.py."""
+    kind, _, name = task.rpartition(".")
+    script = CHILD.with_name(f"child_{kind}.py") if kind else CHILD
+    return [sys.executable, "-I", "-S", str(script), name, str(path), *args]
 
 
 def run(task: str, path: Path, *args: str) -> str:

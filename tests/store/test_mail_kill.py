@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from tests.store import child, given, killing, mailing
+from tests.store import child_mail, given, killing, mailing
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -49,13 +49,13 @@ def test_a_reader_killed_at_any_call_loses_nothing_and_repeats_once_marked(
     ready: Path, tmp_path: Path
 ) -> None:
     def task(home: Path) -> list[str]:
-        return given.command("letters", store(home), str(home / "shown"))
+        return given.command("mail.letters", store(home), str(home / "shown"))
 
     seen = set()
     for home, call in killing.each_call(task, lambda at: _copy(ready, at), tmp_path):
         with given.opened(store(home)) as db:
             db.execute("UPDATE delivery SET lease_bt = 0 WHERE state = 'claimed'")
-        child.letters(str(store(home)), str(home / "shown"))
+        child_mail.letters(str(store(home)), str(home / "shown"))
 
         with given.opened(store(home)) as db:
             assert hot.read(db, "PRAGMA integrity_check") == [("ok",)], call
@@ -106,7 +106,7 @@ def test_messages_wait_in_the_order_in_which_they_were_accepted(path: Path) -> N
         given.enrol(db)
         given.attach(db)
 
-    said = given.together(16, "say_often", path, "12")
+    said = given.together(16, "mail.say_often", path, "12")
 
     acknowledged = [line.split() for out in said for line in out.splitlines()]
     with given.opened(path) as db:

@@ -1,0 +1,44 @@
+"""What real processes do to messages in these tests. Run as `-I -S child_mail.py TASK PATH …`."""
+
+import sys
+
+sys.path.append(__file__.rpartition("/tests/")[0])
+
+import posix
+
+from attendd.hot import address, conduit, identity, ids, mail, moment, pace, post
+from attendd.hot import db as hot
+
+
+def letters(path: str, out: str) -> None:
+    """Be a reader of messages, by its own code, until nothing waits; the pace is not kept."""
+    db = hot.connect(path)
+    shown = posix.open(out, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
+    stop, _ = posix.pipe()
+    way = conduit.Conduit(db, "a1", "s1", name="monitor", out=shown, stop=stop)
+    while mail.waiting(db, ("s1",), moment.now(), "monitor"):
+        way._pace = pace.Pace()  # noqa: SLF001 - three seconds of every try
+        way.drain()
+    db.close()
+
+
+def say_often(path: str, count: str, number: str) -> None:
+    """Send so many messages, a connection for each as a command has, and name their ids."""
+    sys.stdin.read()
+    for each in range(int(count)):
+        db = hot.connect(path, full=True)
+        draft = draft_of(f"as:sender-{number}", f"{number}.{each}")
+        outcome = post.commit(db, draft, moment.now())
+        db.close()
+        posix.write(1, f"{outcome.id} {number}.{each}\n".encode())
+
+
+def draft_of(sender: str, text: str) -> post.Draft:
+    caller = identity.Caller(sender, "--as")
+    caller.declared, caller.workdir = True, "/w"
+    asked = address.parse("send", ["--to", "s1", "-"])
+    return post.Draft(ids.new_id(), caller, asked, text.encode())
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](*sys.argv[2:])
