@@ -178,8 +178,8 @@ class Host:
     def _changed(self, paths: set[Path]) -> None:
         if paths & set(self._parts.harness.watch_paths()):
             self._hood.stale()
-            for timer in ("clients", "neighbours", "mail"):
-                self._loop.wake(timer)
+            self._loop.wake("clients")
+            self._loop.wake("neighbours")
         for member in self._roster.reading():
             if member.attended.touch(paths):
                 self._loop.wake(member.row.id)
@@ -197,6 +197,7 @@ class Host:
             if client.session != member.row.session:
                 self._move(member)
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
+        self._loop.wake("mail")
         # A client says that it is busy before it writes down what it was prompted with.
         return now + (WRITE_S if unsure else SCAN_S)
 

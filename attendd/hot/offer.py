@@ -33,6 +33,8 @@ _ROOM = 6_000
 """UTF-16 units of messages in one answer; the rest is for what the host laid ready."""
 _IN_VAIN = """SELECT id FROM delivery WHERE session = ? AND state IN ('stored', 'claimed')
     AND avoid = ?"""
+_LATELY = """SELECT 1 FROM delivery WHERE session = ? AND message IS NOT NULL
+    AND lease_boot = ? AND lease_bt > ? AND state NOT IN ('stored', 'claimed') LIMIT 1"""
 _BATCHES = """SELECT lane FROM delivery WHERE session = :session AND batch IS NOT NULL
     AND state IN ('stored', 'claimed') AND (attachment IS NULL OR attachment = :attachment)"""
 
@@ -108,7 +110,8 @@ def _letters(
     found = _untaken(store, event, now)
     # Without a person there is one line in so long; a prompt ends that.
     gap_s = found[0].gap_s if found and event.name == STOP else 0.0
-    if gap_s and mail.lately(store, (event.session,), now, gap_s):
+    asked = (event.session, now.boot, now.bt + mail.LEASE_S - gap_s)
+    if gap_s and db.read(store, _LATELY, asked):
         return [], False
     fold = gap_s > 0 or len(found) > mail.FOLD_OVER
     return _untaken(store, event, now, limit=MOST_FOLDED) if fold else found, fold
