@@ -39,7 +39,11 @@ BYTES = 40_000
 
 
 class DisclosureConfig(SensorConfig, frozen=True, kw_only=True):
-    """``[sensors.disclosure]``: ``reheat_pct`` of the window may pass between two tellings."""
+    """``[sensors.disclosure]``.
+
+    Attributes:
+        reheat_pct: how much of the context window goes by before a text is told again.
+    """
 
     interval_s: Seconds = 60.0
     min_interval_s: Seconds = 20.0

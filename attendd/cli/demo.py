@@ -74,7 +74,7 @@ def play(scenes: Sequence[Scene], length_s: float) -> int:
         stage.build()
         with _attending(stage) as child:
             _perform(stage, child, scenes, length_s)
-        _explain(stage)
+        _explain(stage, length_s)
     finally:
         stage.strike()
     _tell(length_s, "The scratch folder is gone. In earnest: `attend run`, or the plugin.")
@@ -176,7 +176,7 @@ def _ended_politely() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _explain(stage: Stage) -> None:
+def _explain(stage: Stage, at_s: float) -> None:
     """Show what was not said, and why: the journal answers for the whole minute."""
     before = os.environ.get("ATTEND_HOME")
     os.environ["ATTEND_HOME"] = stage.environment()["ATTEND_HOME"]
@@ -186,9 +186,9 @@ def _explain(stage: Stage) -> None:
         os.environ.pop("ATTEND_HOME")
         if before is not None:
             os.environ["ATTEND_HOME"] = before
-    rows = [[entry["sensor"], entry["meaning"], output.brief(entry["text"])] for entry in quiet]
-    output.rows("What was noticed and not told:", ("sensor", "why", "what"), rows)
-    print()
+    for entry in quiet:
+        text = output.brief(entry["text"])
+        _tell(at_s, f"Noticed and not told, by {entry['sensor']}: {text}: {entry['meaning']}.")
 
 
 def _tell(at_s: float, text: str) -> None:

@@ -68,15 +68,24 @@ def _add_as(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_message(parser: argparse.ArgumentParser, *, threaded: bool) -> None:
+    parser.epilog = (
+        "Without a recipient: to the others in this project and in the channels joined here."
+        if threaded
+        else "With a recipient: as `attend send`."
+    )
+    parser.epilog += (
+        " The safe way for any text: - and a heredoc, <<'EOF'. Behind -- all is text."
+    )
     parser.add_argument("text", nargs="?", help="the message; - reads it from stdin")
     parser.add_argument(
         "--to",
         metavar="WHO",
         action="append",
-        help="a session, by id, name or project; may be given several times",
+        help="a session by id or name, a project by path, @human or '#channel'; may be given"
+        " several times",
     )
     parser.add_argument("--channel", metavar="NAME", help="everybody in a channel")
-    parser.add_argument("--focus", metavar="NAME", help="the same, by its older name")
+    parser.add_argument("--focus", metavar="NAME", help="another word for --channel")
     parser.add_argument("--broadcast", action="store_true", help="every attended session")
     if threaded:
         parser.add_argument("--re", metavar="ID", help="the message this one answers")

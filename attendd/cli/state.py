@@ -96,7 +96,7 @@ class State:
         return sorted({Path(reader.bell).parent for reader in readers})
 
     def session(self, beginning: str) -> Session:
-        """Find a session by its id, enough of its beginning, its declared name, or its persona.
+        """Find a session by its id, enough of its beginning, or its name.
 
         Raises:
             UnresolvedSessionError: none begins so, or several do.
@@ -120,17 +120,17 @@ class State:
         Raises:
             UnresolvedSessionError: none is called so, or several are.
         """
-        said = ""
+        said = f"no session is known as {name!r}"
         found = None
         try:
             person = self.store.call(lambda db: Directory(db, "", "", moment.now()).one(name))
         except RecipientError as error:
-            said = f"{error.args[0]}; "
+            said = str(error.args[0])
         else:
             found = self.store.sessions.get(person.session)
         if found is None:
-            hint = f"{said}`attend status` lists those that are attended"
-            raise UnresolvedSessionError(f"attend knows no session {name!r}", hint=hint)
+            hint = "`attend status` lists those that are attended"
+            raise UnresolvedSessionError(said, hint=hint)
         return found
 
     def near(self, caller: identity.Caller) -> list[Attachment]:

@@ -23,6 +23,10 @@ knowing. Meant for the Monitor tool or a plugin's monitor; ends with its client.
 
   --as NAME   the name to go by outside a client (also: ATTEND_AS)
 """
+FOR_A_PERSON = (
+    "what follows is what a coding agent would be told of what happens around it;"
+    " Ctrl-C ends it, and `attend demo` plays a minute of it"
+)
 TROUBLE_RETRY_S = 15.0
 UNRESOLVED_RETRY_S = 2.0
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
@@ -58,7 +62,8 @@ class Options:
                 self.quiet = True
                 continue
             if option not in ("--as", "--host-after", "--lock"):
-                raise ValueError(f"unknown option {frame.inert(word)}")
+                kind = "option" if word.startswith("-") else "word"
+                raise ValueError(f"unknown {kind} {frame.inert(word)}")
             value = value if has_value else next(rest, "")
             if not value:
                 raise ValueError(f"{option} needs a value")
@@ -232,7 +237,8 @@ def prompted(caller: identity.Caller) -> bool:
 def banner(caller: identity.Caller) -> None:
     """Tell the person who looks at our standard error what is going on."""
     mark = " (a name of its own choosing)" if caller.declared else ""
-    say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", "")
+    hint = "" if caller.client_pid else FOR_A_PERSON
+    say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", hint)
 
 
 def say(sentence: str, hint: str) -> None:

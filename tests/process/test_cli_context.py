@@ -92,7 +92,7 @@ def test_what_belongs_to_no_session_is_told_so(box: Box, client: Client) -> None
         assert len(done.stderr.splitlines()) == 2
     assert "has no client, so no context window is known" in terminal.stderr
     assert "it is not known which session this is" in lost.stderr
-    assert "attend knows no session 'nobody'" in unknown.stderr
+    assert "no session is known as 'nobody'" in unknown.stderr
 
 
 def test_a_record_that_is_not_as_known_is_said_and_ends_with_6(

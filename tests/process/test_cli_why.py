@@ -63,7 +63,7 @@ def test_why_knows_what_it_does_not_know(box: Box, seed: Seed) -> None:
 
     assert (batch.returncode, session.returncode, several.returncode) == (1, 4, 4)
     assert batch.stderr.startswith("attend: no batch 'zzz' is known\n  hint: ")
-    assert session.stderr.startswith("attend: attend knows no session 'zzz'\n  hint: ")
+    assert session.stderr.startswith("attend: no session is known as 'zzz'\n  hint: ")
     assert "is the beginning of 2 sessions" in several.stderr
 
 

@@ -198,9 +198,10 @@ def test_a_clone_runs_from_its_bin_and_from_its_environment(place: Place) -> Non
     python = place.venv(clone / ".venv") / "bin" / "python3"
     (clone / ".venv" / "lib" / VERSION / "site-packages" / "attendd.pth").write_text(str(clone))
 
+    commands = ((["run"], "hot"), (["status"], "full"), (["run", "--help"], "full"))
     for attend in (place.launcher(clone / "bin"), place.launcher(clone / ".venv" / "bin")):
-        for word, kind in (("run", "hot"), ("status", "full")):
-            said = place.said(attend, word)
+        for words, kind in commands:
+            said = place.said(attend, *words)
             assert said[0] == kind
             assert Path(said[1]).parent.samefile(python.parent)
 
