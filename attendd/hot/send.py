@@ -16,7 +16,7 @@ Say something to other sessions. Without a recipient: to the others in this proj
 channels that this session has joined. `reply` answers the last message it was shown.
 
   --to WHO        a session by its id, the beginning of it, or its name; a project by its
-                  path; @user, the person; #channel. May be given several times
+                  path; @human, the person; #channel. May be given several times
   --channel NAME  everybody in a channel (also: --focus)
   --broadcast     every attended session
   --re ID         the message that this one answers
