@@ -89,6 +89,7 @@ class Evidence:
         self.since = -math.inf if whole else math.inf
         self._traces: dict[str, Trace] = {}
         self._suppressed_at = -math.inf
+        self._latest = -math.inf
         self._tasks: set[str] = set()
         self._sightings: dict[int, _Sighting] = {}
         self._count = 0
@@ -144,6 +145,7 @@ class Evidence:
                 at = to_come.get(at.parent)
             for each in reversed(chain):
                 self._take(each)
+            self._latest = max(self._latest, row.at)
             if row.uuid:
                 self._leaf = self._below.get(row.uuid, _NOTHING)
             else:
@@ -154,7 +156,8 @@ class Evidence:
         said = row.delivered
         if found := ids(said):
             self._count += 1
-            self._sightings[self._count] = _Sighting(found, row.uuid, row.at)
+            # What was queued bears the time at which that was; it comes in behind later rows.
+            self._sightings[self._count] = _Sighting(found, row.uuid, max(row.at, self._latest))
             known |= {self._count}
         self._hear(said, row.at)
         if row.answers:
