@@ -130,7 +130,7 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
 def ring(outcome: Outcome) -> None:
     """Wake who reads for the recipients, and note who does."""
     for box, paths in outcome.bells.items():
-        heard = [knock(path) for path in paths]
+        heard = [knock(path) for path in paths if path]
         if any(heard):
             outcome.rang.add(box)
 
@@ -290,9 +290,9 @@ def _storable(body: bytes) -> "str | bytes":
 
 
 def _bells(db: Connection, people: "Sequence[Person]") -> dict[str, list[str]]:
-    """Name the bells of all who read for some people now."""
+    """Name the bells of all who read for some people now; ``''`` stands for hooks alone."""
     found: dict[str, list[str]] = {each.box: [] for each in people}
-    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL AND bell <> ''"
+    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL"
     for session, path in db.execute(sql).fetchall():
         if box_of(session) in found:
             found[box_of(session)].append(path)

@@ -24,6 +24,8 @@ channels that this session has joined. `reply` answers the last message it was s
   -               the text is on standard input: attend send - <<'EOF'
   --              what follows is text, also if it begins with a dash
 """
+AT_A_TURN = "it is shown with the next prompt or when a turn ends there"
+"""Said of a message for a session that only hooks reach."""
 GOES_ROUND = (
     "messages only answer messages here; it goes on once one of you has done something else,"
     " or a person has prompted"
@@ -100,7 +102,8 @@ def decided(outcome: post.Outcome, size: int = 0) -> str:
     here = [each for each in people if each.box in outcome.rang]
     away = [each for each in people if each.box not in outcome.rang]
     length = f" ({size:,} bytes)" if size else ""
-    nobody = "nobody is listening there now"
+    by_hooks = all("" in outcome.bells.get(each.box, ()) for each in away)
+    nobody = AT_A_TURN if by_hooks else "nobody is listening there now"
     if held and not people:
         return f"held #{outcome.id}{length} for {_named(held)}: {GOES_ROUND}"
     rest = f"; held for {_named(held)}: {GOES_ROUND}" if held else ""

@@ -210,6 +210,20 @@ def test_hooks_attach_a_session_and_a_reader_takes_it_over_and_leaves_it(box: Bo
     assert rows(box, attached) == [("hook", 1, 1)]
 
 
+def test_a_sender_is_told_that_only_hooks_reach_a_session(box: Box) -> None:
+    """Nor is a file of the sender's own taken for anybody's bell."""
+    client = box.client(box.home)
+    Hooks(box, client=client).start()
+    (box.home / ".post").write_text("mine")
+
+    done = box.hot("send", "--as=bob", "--to", client.session, "hello", cwd=box.home)
+
+    assert done.stdout.endswith(
+        ": it is shown with the next prompt or when a turn ends there\n"
+    )
+    assert (box.home / ".post").read_text() == "mine"
+
+
 def test_unread_mail_goes_along_when_a_session_is_cleared(box: Box) -> None:
     client = box.client(box.home)
     hooks = Hooks(box, client=client)
