@@ -120,7 +120,12 @@ class Mailroom:
     # -- proof ------------------------------------------------------------------
 
     async def _prove(self) -> float:
-        members = {member.attended.client.session: member for member in self._members()}
+        members = {}
+        for member in self._members():
+            client = member.attended.client
+            if client.session != member.row.session:
+                await client.activity()  # a hook has noticed before us that it moved on
+            members[client.session] = member
         offered = self._offered(list(members))
         traces: dict[str, Traces | None] = {}
         for each in offered:
@@ -128,14 +133,15 @@ class Mailroom:
                 client = members[each.session].attended.client
                 traces[each.session] = await client.traces()
         for each in offered:
-            lives = _lives(members[each.session].row)
+            lives = self._still_has(each, members[each.session].row)
             self._settle(each, traces[each.session], lives=lives)
         return _pause(offered)
 
     async def _prove_left(self) -> None:
         """Look at sessions without a reader: what a dead client had is offered again."""
         attended = {member.attended.client.session for member in self._members()}
-        for each in self._store.afterwards.left(self._clock.wall() - _DAY_S):
+        now = self._clock.wall()
+        for each in self._store.afterwards.left(now - _DAY_S, now - _EXPECTED_S):
             if each.session in attended or self._may_live(each):
                 continue
             view = self._harness.view(each.session, None, "", each.workdir, each.transcript)
@@ -146,6 +152,13 @@ class Mailroom:
     def _offered(self, sessions: list[str]) -> list[Offered]:
         now = self._moment()
         return self._store.afterwards.unproven(sessions, now.wall, now.boot, now.bt)
+
+    def _still_has(self, offered: Offered, row: Attachment) -> bool:
+        """Tell whether the client that was given a message may live, not a later one."""
+        given = None
+        if offered.by != row.id:
+            given = self._store.sessions.attachment(offered.by)
+        return _lives(given or row)
 
     def _may_live(self, left: Left) -> bool:
         return any(map(_lives, self._store.sessions.attachments(left.session)))

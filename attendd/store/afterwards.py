@@ -19,15 +19,17 @@ _SESSIONS = """WITH RECURSIVE asked(id, now) AS (
         JOIN session ON session.successor = asked.id)"""
 _UNPROVEN = f"""{_SESSIONS} SELECT delivery.id, asked.now, message, state, conduit, repeats,
     coalesce(offered_at, 0), CASE WHEN lease_boot = :boot AND offered_bt IS NOT NULL
-        THEN :bt - offered_bt ELSE :wall - coalesce(offered_at, :wall) END
+        THEN :bt - offered_bt ELSE :wall - coalesce(offered_at, :wall) END,
+    substr(lease_by, 1, instr(lease_by, '/') - 1)
     FROM asked CROSS JOIN delivery ON delivery.session = asked.id WHERE message IS NOT NULL AND
     {{}} LIMIT :most"""
 _OFFERED = _UNPROVEN.format("state IN ('offered', 'queued', 'seen')")
 _CLAIMED = _UNPROVEN.format("state IN ('stored', 'claimed') AND state = 'claimed'")
 _LEFT = """SELECT DISTINCT session.id, session.workdir, session.transcript
     FROM delivery CROSS JOIN session ON session.id = delivery.session
-    WHERE message IS NOT NULL AND state IN ('offered', 'queued', 'seen') AND state <> 'seen'
-    AND repeats = 0 AND offered_at > :since AND session.transcript <> ''
+    WHERE message IS NOT NULL AND state IN ('offered', 'queued', 'seen')
+    AND ((state <> 'seen' AND repeats = 0 AND offered_at > :since) OR offered_at > :lately)
+    AND session.transcript <> ''
     AND session.successor = ''"""
 _WAYS = """SELECT name FROM conduit WHERE session = ?1 AND ok_at IS NOT NULL
     UNION SELECT conduit FROM attachment WHERE session = ?1 AND ended_at IS NULL
@@ -63,6 +65,7 @@ class Offered(msgspec.Struct, frozen=True):
         repeats: how often it was offered again before.
         offered_at: when it was offered, wall clock; 0 where that is not known.
         age_s: how long ago that was, on the clock that counts suspend.
+        by: who wrote it: an attachment, or a hook by its name.
     """
 
     delivery: int
@@ -73,6 +76,7 @@ class Offered(msgspec.Struct, frozen=True):
     repeats: int
     offered_at: float
     age_s: float
+    by: str = ""
 
 
 _NOTICE = """INSERT OR IGNORE INTO message (id, author, author_kind, author_name, author_how,
@@ -117,7 +121,7 @@ class Held(msgspec.Struct, frozen=True):
 
 
 class Left(msgspec.Struct, frozen=True):
-    """A session that nobody reads for, with messages of which there is no sign."""
+    """A session with messages that are not proved through and through."""
 
     session: str
     workdir: str
@@ -153,9 +157,15 @@ class Afterwards:
         )
         return [Offered(*row) for row in found]
 
-    def left(self, since: float) -> list[Left]:
-        """Return the sessions to which something was offered since, without a sign of it."""
-        found = self._link.call(lambda db: hot.read(db, _LEFT, {"since": since}))
+    def left(self, since: float, lately: float) -> list[Left]:
+        """Return the sessions to which something was offered of which more may be found.
+
+        Args:
+            since: from when on what has left no sign counts, wall clock.
+            lately: from when on what is merely not answered counts as well.
+        """
+        asked = {"since": since, "lately": lately}
+        found = self._link.call(lambda db: hot.read(db, _LEFT, asked))
         return [Left(*map(_text, row)) for row in found]
 
     def advance(self, delivery: int, state: str, at: float, evidence: str) -> None:

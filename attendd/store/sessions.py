@@ -35,6 +35,11 @@ class Sessions:
             ),
         )
 
+    def attachment(self, key: str) -> Attachment | None:
+        """Return one attachment, if it is still known."""
+        sql = f"SELECT {columns(Attachment)} FROM attachment WHERE id = ?"
+        return next(iter(rows(Attachment, self._link.read(sql, (key,)))), None)
+
     def get(self, session: str) -> Session | None:
         """Return one session, if it is known."""
         found = self._link.read(
