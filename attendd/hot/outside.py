@@ -9,14 +9,15 @@ look into. The sender chooses the id, so however often it comes, it is accepted 
 
 import errno
 import posix
+import sys
 import time
 
 from attendd.hot import folders, places, post, process
 
 ANSWER_S = 2.0
 """How long an answer is waited for."""
-ATOMIC = 4096
-"""Bytes that a FIFO takes in one piece on Linux."""
+ATOMIC = 4096 if sys.platform == "linux" else 512
+"""Bytes that a FIFO takes in one piece: on Linux, and where POSIX alone says so."""
 SPOOLED = ".letter"
 """Ending of a spooled message whose sender waits for the answer."""
 LEFT = ".left"
