@@ -3,20 +3,22 @@
 import argparse
 import asyncio
 import os
-import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from attendd import log, registry
+from attendd import guard, log, registry
 from attendd.clock import SystemClock
 from attendd.config import LiveConfig
 from attendd.errors import AttendError
 from attendd.harness import ClaudeHarness
+from attendd.host.embedded import Embedded
+from attendd.host.ending import Signals, insist, run_loop
 from attendd.host.parts import Parts
 from attendd.host.runner import Host
-from attendd.hot import attach, bell, identity, locks, places, reader, run
+from attendd.hot import attach, bell, locks, places
 from attendd.store import Store
 from attendd.store.journal import Journal
 
@@ -24,75 +26,24 @@ TAKEOVER_S = 10.0
 """How long a service waits for an embedded host to step back."""
 
 _LOOK_S = 0.05
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _log = log.get_logger("daemon")
 
 
-class Embedded:
-    """A host in the process of a reader: the loop in one thread, the reading in another."""
-
-    def __init__(self, reader_lock: int, name: str) -> None:
-        """Prepare both.
-
-        Args:
-            reader_lock: the descriptor that holds the reader's lock.
-            name: what to go by outside a client.
-        """
-        self._out = private_stdout()
-        self._ended, self._end = os.pipe()
-        caller = identity.resolve(name, own=True)
-        self._reading = reader.Reader(caller, self._ended, reader_lock, self._out)
-        self._host = Host(parts(), attach.host_bell(), wants_out=successor_waits)
-        self._failure: Exception | None = None
-
-    def run(self) -> bool:
-        """Be the host until the reader has a reason to end.
-
-        Returns:
-            True to go on as a reader, because a service takes over; false when all is done.
-
-        Raises:
-            Exception: the host failed; reading can be taken up again.
-        """
-        self._reading.stays = True
-        try:
-            asyncio.run(self._serve())
-        finally:
-            os.dup2(self._out, 1)
-        if self._failure is not None:
-            raise self._failure
-        return self._host.yielded
-
-    async def _serve(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, self._end_reading)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)  # held back since before the exec
-        thread = threading.Thread(target=self._read, args=(loop,), name="reader")
-        thread.start()
-        try:
-            await self._host.run()
-        finally:
-            os.write(self._end, b"!")
-            await asyncio.to_thread(thread.join)
-
-    def _end_reading(self) -> None:
-        """End for good: the reader detaches, and the host follows it."""
-        self._reading.stays = False
-        os.write(self._end, b"!")
-
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        try:
-            run.supervise(self._reading, self._ended, may_host_in=None)
-        except Exception as error:  # noqa: BLE001 - it is raised again where the host ends
-            self._failure = error
-        loop.call_soon_threadsafe(self._host.stop)
-
-
-def embedded(reader_lock: int, name: str) -> bool:
-    """Be the host inside a reader; see `Embedded.run`."""
+def embedded(reader_lock: int, name: str, host_lock: int) -> bool:
+    """Be the host inside a reader until there is a reason to end; see `Embedded.run`."""
     log.configure("warning")  # beside a session's own output only what went wrong
-    return Embedded(reader_lock, name).run()
+    out = private_stdout()
+
+    def wants_out() -> bool:
+        return successor_waits() or not _holds(host_lock)
+
+    def make() -> Host:
+        return Host(parts(), attach.host_bell(), wants_out=wants_out)
+
+    try:
+        return Embedded(reader_lock, name, make, out).run()
+    finally:
+        os.dup2(out, 1)
 
 
 def parts() -> Parts:
@@ -143,19 +94,44 @@ def main() -> int:
     log.configure(parser.parse_args().log_level)
     try:
         lock = take_over()
-        asyncio.run(_daemon())
+        yielded = _Service(lock).run()
     except AttendError as error:
         sys.stderr.write(f"attendd: {error}\n")
         return error.exit_code
-    os.close(lock)
-    return 0
+    if yielded:
+        sys.stderr.write(f"attendd: the lock at {attach.host_lock()} was taken away\n")
+    sys.stdout.flush()
+    os._exit(1 if yielded else 0)  # waits for nothing that a plugin left behind
 
 
-async def _daemon() -> None:
-    host = Host(parts(), attach.host_bell(), wants_out=lambda: False)
-    for number in _SIGNALS:
-        asyncio.get_running_loop().add_signal_handler(number, host.stop)
-    await host.run()
+class _Service:
+    """The host by itself."""
+
+    def __init__(self, lock: int) -> None:
+        self._lock = lock
+        self._done = threading.Event()
+        self._stop: Callable[[], object] | None = None
+
+    def run(self) -> bool:
+        """Be the host until a signal; tell whether its lock was lost."""
+        guard.ready()
+        Signals(lambda: insist(self._done, self._stop))
+        try:
+            host = Host(parts(), attach.host_bell(), wants_out=lambda: not _holds(self._lock))
+            run_loop(self._serve(host))
+        finally:
+            self._done.set()
+        return host.yielded
+
+    async def _serve(self, host: Host) -> None:
+        loop = asyncio.get_running_loop()
+        self._stop = lambda: loop.call_soon_threadsafe(host.stop)
+        await host.run()
+
+
+def _holds(host_lock: int) -> bool:
+    """Tell whether a lock still keeps others from being the host: its file may be removed."""
+    return locks.guards(attach.host_lock(), host_lock)
 
 
 def take_over() -> int:

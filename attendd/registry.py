@@ -21,10 +21,14 @@ from pluggy import HookImpl
 
 from attendd import hookspecs
 from attendd.api import Component, Observation, SensorConfig, SensorType
+from attendd.guard import Foreign, ForeignError
 
 GROUP = "attend"
 EMITTED_S = 0.1
 """How long `attend_emitted` of one plugin may take before that is worth a word."""
+
+FOREIGN_S = 10.0
+"""How long a plugin may take to be imported, to say what it offers, or to listen."""
 
 _OURS = "attendd"
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,39}")
@@ -81,7 +85,8 @@ class Registry:
         started = time.perf_counter()
         complaint = None
         try:
-            _call(plugin, {"session": session, "observations": observations})
+            with Foreign(FOREIGN_S):
+                _call(plugin, {"session": session, "observations": observations})
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             complaint = _rejected(plugin.plugin_name, error)
         taken_s = time.perf_counter() - started
@@ -109,8 +114,9 @@ class Registry:
     def _collect(self, plugin: HookImpl, keep: Callable[[str, Any], None]) -> None:
         name = plugin.plugin_name
         try:
-            offers = list(_call(plugin, {}) or ())
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+            with Foreign(FOREIGN_S):
+                offers = list(_call(plugin, {}) or ())
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self.rejected.append(_rejected(name, error))
             self.manager.unregister(plugin.plugin)
             return
@@ -174,13 +180,14 @@ def _distribution(point: EntryPoint) -> str:
 
 def _register(manager: pluggy.PluginManager, name: str, point: EntryPoint) -> Rejected | None:
     try:
-        plugin: ModuleType = point.load()
+        with Foreign(FOREIGN_S):
+            plugin: ModuleType = point.load()
         manager.register(plugin, name=name)
         manager.check_pending()
         if not manager.get_hookcallers(plugin):
             raise TypeError("it implements no hook; is @hookimpl missing?")  # noqa: TRY301
         _refuse_kinds(manager, plugin)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything
+    except Exception as error:  # noqa: BLE001 - a plugin may raise anything
         if manager.has_plugin(name):
             manager.unregister(name=name)
         return _rejected(name, error)
@@ -204,7 +211,8 @@ def _call(plugin: HookImpl, arguments: dict[str, object]) -> Any:  # noqa: ANN40
 
 def _rejected(name: str, error: BaseException) -> Rejected:
     said = " ".join(str(error).split())
-    reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    named = isinstance(error, ForeignError)  # its message begins with what was raised
+    reason = said if named else f"{type(error).__name__}: {said}".removesuffix(": ")
     return Rejected(name, reason, "".join(traceback.format_exception(error)))
 
 
@@ -227,9 +235,14 @@ def _config_fault(config: object) -> str:
     if not (isinstance(config, type) and issubclass(config, SensorConfig)):
         return "its config is not a subclass of SensorConfig"
     try:
-        msgspec.convert({}, config)
+        defaults = msgspec.convert({}, config)
     except Exception as error:  # noqa: BLE001 - an annotation may fail in any way
         return f"its config does not work with every key left out: {error}"
+    try:  # what every sensor has may be given other defaults, and lose its bounds by that
+        common = {key: getattr(defaults, key) for key in SensorConfig.__struct_fields__}
+        msgspec.convert(common, SensorConfig)
+    except Exception as error:  # noqa: BLE001 - as above
+        return f"its config has a default that is out of bounds: {error}"
     return ""
 
 

@@ -5,6 +5,7 @@ while running turns back into a plain reader, same pid, same output; nothing is 
 time until somebody is the host again.
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -21,12 +22,12 @@ def main() -> None:
     try:
         from attendd.daemon import embedded
     except Exception as error:  # noqa: BLE001 - whatever is broken, the reader goes on
-        step_back(words, BROKEN_RETRY_S, f"{type(error).__name__}: {error}")
+        step_back(words, BROKEN_RETRY_S, said(error))
         return
     try:
-        again = embedded(int(words["lock"]), words.get("as", ""))
-    except Exception as error:  # noqa: BLE001 - as above
-        step_back(words, FAILED_RETRY_S, f"{type(error).__name__}: {error}")
+        again = embedded(int(words["lock"]), words.get("as", ""), int(words["host-lock"]))
+    except BaseException as error:  # noqa: BLE001 - as above, and a plugin may raise anything
+        step_back(words, FAILED_RETRY_S, said(error))
         return
     if again:
         step_back(words, 1, "")
@@ -34,19 +35,32 @@ def main() -> None:
     os._exit(0)
 
 
+def said(error: BaseException) -> str:
+    """Say in one line what went wrong; of several things at once, the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+
+
 def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     """Turn back into a reader that does not offer to be the host for a while."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
     if reason:
-        os.write(2, f"attend: the host stopped ({reason}); reading goes on\n".encode())
+        say(f"attend: the host stopped ({reason}); reading goes on\n")
     os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
     os.close(int(words["host-lock"]))
     ring_the_others()
-    argv = [sys.executable, "-I", "-S", HOT, "run", "--quiet", f"--lock={words['lock']}"]
-    argv.append(f"--host-after={seconds}")
+    argv = [sys.executable, "-I", "-S", "-X", "utf8", HOT, "run", "--quiet"]
+    argv += [f"--lock={words['lock']}", f"--host-after={seconds}"]
     if words.get("as"):
         argv.append(f"--as={words['as']}")
-    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
     os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
+
+
+def say(text: str) -> None:
+    """Tell a person, if anybody reads it."""
+    with contextlib.suppress(OSError):
+        os.write(2, text.encode("utf-8", "replace"))
 
 
 def ring_the_others() -> None:

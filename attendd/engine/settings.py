@@ -138,6 +138,10 @@ class EngineSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     lines: Lines = Lines()
 
 
+SHORTEST_S = 0.1
+"""No sensor is polled more often, however it is configured."""
+
+
 class SlotShape(msgspec.Struct, frozen=True, kw_only=True):
     """What the engine must know of a sensor's configuration; see `SensorConfig`.
 
@@ -156,9 +160,10 @@ class SlotShape(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, config: SensorConfig) -> Self:
         """Take the engine's part of a sensor's configuration."""
+        interval_s = max(config.interval_s, SHORTEST_S)
         return cls(
-            interval_s=config.interval_s,
-            min_interval_s=min(config.min_interval_s, config.interval_s),
+            interval_s=interval_s,
+            min_interval_s=min(max(config.min_interval_s, SHORTEST_S), interval_s),
             threshold=config.threshold,
             decay_threshold=max(1, config.decay_threshold),
         )

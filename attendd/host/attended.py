@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio
 import msgspec
 
 from attendd import log
-from attendd.api import Activity, Component, SensorConfig, SensorType, WatchingSensor
+from attendd.api import Activity, Component, SensorConfig, SensorType
 from attendd.clock import Clock
 from attendd.config import Config, Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
@@ -17,7 +16,7 @@ from attendd.engine.settings import EngineSettings, Lines, SlotShape
 from attendd.host.client import Client
 from attendd.host.desk import Desk, Laid
 from attendd.host.focus import LentFocus
-from attendd.host.sensing import Sensing, Sensings, checked
+from attendd.host.sensing import Sensing, Sensings, in_brief
 from attendd.host.told import Outlet, Told
 from attendd.hot import process
 from attendd.model import Observation
@@ -92,9 +91,7 @@ class Attended:
         if sensing is None:  # turned off since it became due
             return
         try:
-            focus = await self._focus(sensing)
-            with anyio.fail_after(sensing.config.timeout_s):
-                seen = checked(await sensing.sensor.poll(focus))
+            seen = await sensing.poll(await self._focus(sensing))
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._failed(sensing, error)
         else:
@@ -189,20 +186,16 @@ class Attended:
         )
         for name, sensing in self.sensings.items():
             sensing.restore(known.sensors.get(name))
-            if isinstance(sensing.sensor, WatchingSensor):  # it names its paths at a poll
+            if sensing.watcher is not None:  # it names its paths at a poll
                 self.attention.touch(name, self._clock.now())
 
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
         known = self.sensings.get(kind.name)
         if known is not None and known.config == config:
             return
-        try:
-            fresh = Sensing(kind, config, self._clock.wall())
-        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            _log.error("a sensor could not be built", sensor=kind.name, exc_info=error)
-            return
-        if known is not None:
-            fresh.restore(known.snapshot())
+        fresh = Sensing(kind, config, self._clock.wall())
+        if known is not None and (state := known.snapshot()):
+            fresh.restore(msgspec.json.decode(state))
         self.sensings[kind.name] = fresh
         self.attention.add_slot(kind.name, SlotShape.of(config), self._clock.now())
 
@@ -221,25 +214,24 @@ class Attended:
         )
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
+        name = sensing.kind.name
         if not sensing.health.polled_at:
             self.changed = True
         failures = sensing.well(self._clock.wall())
         if failures:
             self._outlet.fared(self, sensing, f"works again after {failures} failed polls")
-        if isinstance(sensing.sensor, WatchingSensor):
-            watched = frozenset(sensing.sensor.watches())
-            if watched != sensing.watched:
-                sensing.watched = watched
-                self._outlet.watched()
-        name = sensing.kind.name
+        if sensing.rewatch():
+            self._outlet.watched()
+        for said in sensing.complaints():
+            self._outlet.fared(self, sensing, said)
+            _log.warning("a sensor is not as it should be", sensor=name, why=said)
         if self.sensings.get(name) is sensing:
             self._journal(self.attention.observe(name, seen, self._clock.now()))
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
-        detail = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
-        if isinstance(error, TimeoutError):
-            detail = f"no answer within {sensing.config.timeout_s:g} s"
+        detail = in_brief(error)
         if sensing.failed(self._clock.wall(), detail):
+            self.changed = True
             self._outlet.fared(self, sensing, f"began to fail: {detail}")
             _log.warning("a sensor began to fail", sensor=sensing.kind.name, exc_info=error)
         if self.sensings.get(sensing.kind.name) is sensing:

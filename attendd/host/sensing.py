@@ -7,9 +7,22 @@ from typing import Any
 
 import msgspec
 
-from attendd.api import Observation, Sensor, SensorConfig, SensorType, StatefulSensor
+from attendd.api import (
+    Focus,
+    Observation,
+    Sensor,
+    SensorConfig,
+    SensorType,
+    StatefulSensor,
+    WatchingSensor,
+)
 from attendd.engine.batch import SlotView
+from attendd.guard import Foreign, ForeignError
+from attendd.host.fence import fenced
 from attendd.store import Health as Row
+
+MOST_AT_ONCE = 1000
+"""Observations of one poll; a sensor with more to say has to sum up."""
 
 
 class Health(msgspec.Struct):
@@ -36,12 +49,13 @@ class Health(msgspec.Struct):
 
 
 class Sensing:
-    """A sensor, its configuration and its health.
+    """A sensor, its configuration and its health. Nothing that its code does reaches further.
 
     Attributes:
         kind: what kind of sensor it is.
         config: its configuration, the project's settings included.
         sensor: the plugin's own object.
+        watcher: the same, if it names paths to watch.
         health: how it fares.
         telling_cursor: the last telling of a hook that it has been lent.
         watched: the paths whose change makes it due at once.
@@ -49,31 +63,83 @@ class Sensing:
     """
 
     def __init__(self, kind: SensorType, config: SensorConfig, wall: float) -> None:
-        """Build the sensor.
-
-        Raises:
-            Exception: the plugin's builder failed.
-        """
+        """Build the sensor. One that can't be built fails at each poll."""
         self.kind = kind
         self.config = config
-        self.sensor: Sensor = kind.build(config)
         self.health = Health(since=wall)
         self.telling_cursor = 0
         self.watched: frozenset[Path] = frozenset()
         self.armed: frozenset[Path] = frozenset()
+        self.sensor: Sensor
+        self.watcher: WatchingSensor | None
+        self._build()
+        self._complaints: list[str] = []
+        self._complained: set[str] = set()
 
-    def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
-        """Return the sensor's last look; ``None`` where it keeps none."""
-        return self.sensor.snapshot() if isinstance(self.sensor, StatefulSensor) else None
+    async def poll(self, focus: Focus) -> list[Observation]:
+        """Make one poll under its deadline.
+
+        Raises:
+            TimeoutError: it did not end in time, or held everything up.
+            Exception: it failed, or what it returned is no list of observations.
+        """
+        limit_s = self.config.timeout_s
+        seen = await fenced(lambda: self.sensor.poll(focus), limit_s)
+        with Foreign(limit_s):
+            return checked(seen)
+
+    def rewatch(self) -> bool:
+        """Ask what it wants watched; tell whether that has changed."""
+        if self.watcher is None:
+            return False
+        try:
+            with Foreign(self.config.timeout_s):
+                wanted = frozenset(_checked_path(path) for path in self.watcher.watches())
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._complain("what it wants watched is not known", error)
+            return False
+        changed = wanted != self.watched
+        self.watched = wanted
+        return changed
+
+    def snapshot(self) -> msgspec.Raw | None:
+        """Return the sensor's last look as JSON; ``None`` where it keeps none."""
+        if not isinstance(self.sensor, StatefulSensor):
+            return None
+        try:
+            with Foreign(self.config.timeout_s):
+                return msgspec.Raw(msgspec.json.encode(self.sensor.snapshot()))
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._complain("its last look can't be handed on", error)
+            return None
 
     def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
         """Take up an earlier look; a sensor that can't is built anew."""
         if state is None or not isinstance(self.sensor, StatefulSensor):
             return
         try:
-            self.sensor.restore(state)
+            with Foreign(self.config.timeout_s):
+                self.sensor.restore(state)
         except Exception:  # noqa: BLE001 - a plugin may raise anything
-            self.sensor = self.kind.build(self.config)
+            self._build()
+
+    def complaints(self) -> list[str]:
+        """Return, once, what is wrong with it though its polls go on."""
+        found, self._complaints = self._complaints, []
+        return found
+
+    def _complain(self, about: str, error: Exception) -> None:
+        if about not in self._complained:
+            self._complained.add(about)
+            self._complaints.append(f"{about}: {in_brief(error)}")
+
+    def _build(self) -> None:
+        try:
+            with Foreign(self.config.timeout_s):
+                self.sensor = self.kind.build(self.config)
+                self.watcher = self.sensor if isinstance(self.sensor, WatchingSensor) else None
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self.sensor, self.watcher = _Unbuilt(error), None
 
     def well(self, wall: float) -> int:
         """Note a poll that went well; return how many had failed before it."""
@@ -140,16 +206,47 @@ class Sensings(dict[str, Sensing]):
         return fresh
 
 
+class _BuildError(Exception):
+    """A sensor could not be built."""
+
+
+class _Unbuilt:
+    """Stands for a sensor that could not be built."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    async def poll(self, _focus: Focus) -> Sequence[Observation]:
+        raise _BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
+
+
+def _checked_path(path: object) -> Path:
+    if not isinstance(path, Path) or not path.is_absolute():
+        raise TypeError(f"{path!r:.80} is no absolute path")
+    return path
+
+
+def in_brief(error: Exception) -> str:
+    """Say in one line what a plugin raised."""
+    if isinstance(error, (TimeoutError, ForeignError, _BuildError)) and str(error):
+        return str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
+
+
 def checked(seen: Sequence[Observation]) -> list[Observation]:
     """Make sure that a plugin returned observations, each within its bounds.
 
     Raises:
         TypeError: it did not.
-        msgspec.ValidationError: a value is out of bounds.
+        ValueError: it returned more than makes sense, or a value is out of bounds.
     """
     found = list(seen)
+    if len(found) > MOST_AT_ONCE:
+        raise ValueError(f"poll returned {len(found):,} observations")
     for observation in found:
         if not isinstance(observation, Observation):
             raise TypeError(f"poll returned an object of type {type(observation).__name__}")
         msgspec.convert(msgspec.structs.asdict(observation), Observation)
+        if not observation.text.strip():
+            raise ValueError("poll returned an observation without text")
     return found

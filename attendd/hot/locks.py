@@ -28,7 +28,7 @@ def take(path: str, note: str) -> int | None:
         fd = posix.open(path, flags, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_still(path, fd):
+            if guards(path, fd):
                 posix.set_inheritable(fd, True)  # noqa: FBT003 - its only form
                 _write(fd, note.encode())
                 return fd
@@ -62,7 +62,8 @@ def claimed(path: str) -> bool:
     return len(words) > 1 and process.alive(int(words[0]), words[1]) is True
 
 
-def _is_still(path: str, fd: int) -> bool:
+def guards(path: str, fd: int) -> bool:
+    """Tell whether a lock is the one that others find at its path, not a removed file's."""
     ours = posix.fstat(fd)
     try:
         there = posix.stat(path)

@@ -136,7 +136,8 @@ def become_host(reading: reader.Reader, name: str, host_lock: int) -> None:
     posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
     # A signal that comes before the full program can answer it waits until then.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
-    posix.execv(sys.executable, [sys.executable, "-E", "-P", STEP_UP, *words])
+    full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP]
+    posix.execv(sys.executable, [*full, *words])
 
 
 def resolve(name: str, stop: int) -> identity.Caller | None:
