@@ -8,12 +8,9 @@ import asyncio
 import heapq
 import itertools
 import math
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from contextlib import suppress
 from typing import Protocol
-
-import anyio
-from anyio.abc import TaskGroup
 
 from attendd.clock import Clock
 
@@ -67,6 +64,9 @@ class Loop:
         self._dues: dict[Hashable, Due] = {}
         self._timers: dict[Hashable, Timer] = {}
         self._stopped = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._settling: set[Hashable] = set()
+        self._failure: BaseException | None = None
 
     def add(self, key: Hashable, due: Due) -> None:
         """Take on an attention; it is looked at at once."""
@@ -101,38 +101,72 @@ class Loop:
         self._woken.set()
 
     async def run(self) -> None:
-        """Run until `stop`."""
-        async with anyio.create_task_group() as tasks:
+        """Run until `stop`.
+
+        Raises:
+            BaseException: what a timer or a settling raised; everything has been stopped.
+        """
+        try:
             while not self._stopped:
                 self._woken.clear()
                 for key in self._pop_due(self._clock.now()):
-                    self._turn(key, tasks)
+                    self._turn(key)
                 # Read the clock again: what was just done took time.
                 await self._wait(self._woken, self._pause(self._clock.now()))
-            tasks.cancel_scope.cancel()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._failure is not None:
+            raise self._failure
 
-    def _turn(self, key: Hashable, tasks: TaskGroup) -> None:
+    def _turn(self, key: Hashable) -> None:
         if key in self._timers:
-            tasks.start_soon(self._ring, key)
+            self._start(self._ring(key))
         elif key in self._dues:
-            self._start_polls(key, tasks)
+            due = self._dues[key]
+            for name in due.due(self._clock.now()):
+                self._start(self._poll(key, due, name))
+            self._settle_soon(key)
 
-    def _start_polls(self, key: Hashable, tasks: TaskGroup) -> None:
-        due = self._dues[key]
-        for name in due.due(self._clock.now()):
-            tasks.start_soon(self._poll, key, due, name)
-        self._settle(key)
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        self._failure = self._failure or error
+        self.stop()
 
     async def _poll(self, key: Hashable, due: Due, name: str) -> None:
         await due.poll(name)
         if self._dues.get(key) is due:
-            self._settle(key)
-            self._woken.set()
+            self._settle_soon(key)
+
+    def _settle_soon(self, key: Hashable) -> None:
+        """Settle once for all polls that end in the same breath."""
+        if key not in self._settling:
+            self._settling.add(key)
+            asyncio.get_running_loop().call_soon(self._settle, key)
 
     def _settle(self, key: Hashable) -> None:
-        at = self._dues[key].settle(self._clock.now())
+        self._settling.discard(key)
+        due = self._dues.get(key)
+        if due is None or self._stopped:
+            return
+        try:
+            at = due.settle(self._clock.now())
+        except Exception as error:  # noqa: BLE001 - it ends the loop, where it is raised again
+            self._fail(error)
+            return
         if at is not None:
             self._schedule(key, at)
+            self._woken.set()
 
     async def _ring(self, key: Hashable) -> None:
         timer = self._timers.get(key)

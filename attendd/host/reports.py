@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -26,6 +27,10 @@ class _Written(msgspec.Struct, frozen=True):
     code: int | None = None
 
 
+_SETTLED_NS = 100_000_000
+"""A folder untouched for so long has a time stamp that its next change will not share."""
+
+
 class Reports:
     """The reports of all projects, each file read again only when it changed.
 
@@ -37,16 +42,15 @@ class Reports:
         """Have the folder there, so that it can be watched."""
         self.folder = folder
         self._read: dict[str, tuple[int, _Written | None]] = {}
+        self._listed: list[str] = []
+        self._stamp = -1
         with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def of(self, project: str) -> Sequence[Report]:
         """List what was reported for a project, oldest first."""
         mine = builds.prefix(project)
-        try:
-            names = sorted(name for name in os.listdir(self.folder) if name.startswith(mine))  # noqa: PTH208
-        except OSError:
-            return []
+        names = sorted(name for name in self._names() if name.startswith(mine))
         self._read = {
             name: seen
             for name, seen in self._read.items()
@@ -54,6 +58,17 @@ class Reports:
         }
         found = [self._one(name) for name in names if name.endswith(builds.ENDING)]
         return sorted((each for each in found if each), key=lambda each: each.began_at)
+
+    def _names(self) -> list[str]:
+        """List the folder, again only when something in it came or went."""
+        try:
+            stamp = os.stat(self.folder).st_mtime_ns  # noqa: PTH116 - at every poll
+            if stamp != self._stamp or time.time_ns() - stamp < _SETTLED_NS:
+                self._listed = os.listdir(self.folder)  # noqa: PTH208 - names are all we want
+                self._stamp = stamp
+        except OSError:
+            return []
+        return self._listed
 
     def _one(self, name: str) -> Report | None:
         path = self.folder / name
