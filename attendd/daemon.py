@@ -74,6 +74,9 @@ def private_stdout() -> int:
     Returns:
         The descriptor that the lines go to; no child inherits it.
     """
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:  # noqa: PLR2004 - standard error
+        os.set_inheritable(fd, True)  # noqa: FBT003 - its only form
+    os.close(fd)  # only where one of the three is closed did it stand for that
     out = os.dup(1)
     os.dup2(2, 1)
     return out

@@ -73,8 +73,9 @@ def say(sentence: str, hint: str) -> None:
 
 def hold_standard_streams() -> None:
     """Open what is closed of descriptors 0 to 2, so that no file of ours gets their numbers."""
-    while posix.open("/dev/null", posix.O_RDWR) <= 2:  # noqa: PLR2004 - standard error
-        pass
+    while (fd := posix.open("/dev/null", posix.O_RDWR)) <= 2:  # noqa: PLR2004 - standard error
+        posix.set_inheritable(fd, True)  # noqa: FBT003 - its only form
+    posix.close(fd)
 
 
 def leave(code: int) -> None:

@@ -30,6 +30,10 @@ from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
 """An output that takes nothing for so long is said to be blocked."""
+PAGE = 4096
+"""What a pipe that has any room takes at once."""
+LAST_MS = 300
+"""How long a process that is to end waits for a batch that it has begun to be taken."""
 APART_S = 0.3
 """The client joins what comes within 0.2 s, and cuts what has then grown too long."""
 SURE_S = 5.0
@@ -40,6 +44,20 @@ MOST_FOLDED = 10_000
 
 class OutputGoneError(Exception):
     """Whoever read our output has gone away."""
+
+
+class OutputFailedError(Exception):
+    """An output takes nothing though somebody may read it; ``args[0]`` says why.
+
+    Attributes:
+        hint: what can be done about it.
+        begun: whether a part of what was to be written is out.
+    """
+
+    def __init__(self, error: OSError, *, begun: bool) -> None:
+        super().__init__(f"standard output takes nothing: {error.strerror}")
+        self.hint = "nothing is lost; it is shown when there is room again"
+        self.begun = begun
 
 
 class StoppedError(Exception):
@@ -187,7 +205,12 @@ class Conduit:
             self._store, [batch[0]], self.attachment, self._boot, boot_seconds()
         ):
             batch, told = None, ""  # stopped for longer than the lease: others show it
-        self._write((said + told).encode("utf-8", "replace"))
+        try:
+            self._write((said + told).encode("utf-8", "replace"))
+        except OutputFailedError as error:
+            if not error.begun:
+                self._give_back(letters, batch)
+            raise
         self._record(letters, batch)
 
     def _record(
@@ -214,14 +237,49 @@ class Conduit:
         if 0 < wait <= APART_S and select.select([self._stop], [], [], wait)[0]:
             raise StoppedError
 
+    def _give_back(
+        self, letters: "letter.Batch | None", batch: "tuple[int, str, int] | None"
+    ) -> None:
+        """Let go of what was claimed and surely not shown."""
+        if letters:
+            mail.release(self._store, letters.letters, self.attachment)
+        if batch:
+            ledger.release(self._store, [batch[0]], self.attachment)
+
     def _write(self, data: bytes) -> None:
-        """Write all of it; a batch that has begun is finished, unless its reader is gone."""
-        try:
-            while data:
-                data = data[posix.write(self._out, data) :]
-        except BrokenPipeError:
-            raise OutputGoneError from None
+        """Write all of it; a batch that has begun is finished, unless its reader is gone.
+
+        A pipe that has room at all takes a page, so nothing blocks here and a signal is seen.
+
+        Raises:
+            OutputGoneError: whoever read it is gone.
+            OutputFailedError: it can't be written.
+            StoppedError: nobody took the rest of it, and the process is to end.
+        """
+        left = data
+        while left:
+            try:
+                left = left[posix.write(self._out, left[:PAGE]) :]
+            except BrokenPipeError:
+                raise OutputGoneError from None
+            except BlockingIOError:  # somebody has set it so, and took no notice of the poll
+                pass
+            except OSError as error:
+                raise OutputFailedError(error, begun=len(left) < len(data)) from error
+            if left:
+                self._until_room()
         self._wrote_at = boot_seconds()
+
+    def _until_room(self) -> None:
+        """Wait in the middle of a batch; a process that is to end gives it a moment more."""
+        try:
+            while not self._writable(None):
+                pass
+        except StoppedError:
+            room = select.poll()
+            room.register(self._out, select.POLLOUT)
+            if not room.poll(LAST_MS):
+                raise
 
     def _until_writable(self) -> None:
         if self._writable(BLOCKED_AFTER_MS):

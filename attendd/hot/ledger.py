@@ -46,6 +46,7 @@ __all__ = [
     "move_session",
     "offered",
     "put_batch",
+    "release",
     "still_mine",
     "tellings_since",
     "told",
@@ -171,6 +172,18 @@ def still_mine(
         (*ids, _claimer(db, attachment), boot, bt),
     )
     return bool(held[0][0] == len(ids))
+
+
+def release(db: Connection, ids: "Sequence[int]", attachment: str) -> None:
+    """Give back what this connection claimed and surely did not show; that is no repeat.
+
+    Raises:
+        StoreError: it was not given back. Each will be shown once more, marked.
+    """
+    sql = """UPDATE delivery SET state = 'stored', lease_by = '', lease_bt = NULL
+        WHERE id = ? AND state = 'claimed' AND lease_by = ?"""
+    by = _claimer(db, attachment)
+    write(db, lambda db: db.executemany(sql, [(at, by) for at in ids]))
 
 
 def offered(

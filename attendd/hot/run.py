@@ -5,9 +5,10 @@ once and tried again, and a host that fails turns back into a reader.
 """
 
 import posix
+import select
 import sys
 
-from attendd.hot import attach, frame, identity, places, reader, record, vigil
+from attendd.hot import attach, frame, identity, moment, places, reader, record, vigil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ FOR_A_PERSON = (
     " Ctrl-C ends it, and `attend demo` plays a minute of it"
 )
 TROUBLE_RETRY_S = 15.0
+REOPEN_S = 0.1
+FORGET_S = 3600.0
+"""A trouble that comes again after so long is said again."""
 UNRESOLVED_RETRY_S = 2.0
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that are a clean end."""
@@ -88,6 +92,9 @@ def main(words: list[str]) -> int:
     except ValueError as error:
         say(f"{error}", "see 'attend run --help'")
         return 2
+    if sys.stdout is None:
+        say("standard output is closed, so nobody could be told anything", "attend run >FILE")
+        return 2
     stop = stop_on_signals()
     try:
         caller = resolve(options.name, stop)
@@ -120,8 +127,7 @@ def supervise(
         except reader.HostWanted as wanted:
             become_host(reading, name, wanted.lock)
         except Exception as error:  # noqa: BLE001 - also a fault of ours is no reason to end
-            troubles.tell(error)
-            if pause(reading, stop, TROUBLE_RETRY_S):
+            if pause(reading, stop, troubles.tell(error)):
                 return 0
         else:
             return 0
@@ -149,14 +155,15 @@ def resolve(name: str, stop: int) -> identity.Caller | None:
     Raises:
         IdentityError: the name can't be used.
     """
-    said = False
+    said = ""
     while True:
         caller = identity.resolve(name, own=True)
         if caller.how != "unresolved":
             return caller
-        if not said:
-            said = True
-            say("the client's record of this session can't be found yet", "trying again")
+        why = caller.contract or "the client's record of this session can't be found yet"
+        if why != said:
+            said = why
+            say(why, "trying again; `attend whoami` says when it is known")
         watch = vigil.Vigil()
         watch.add(vigil.STOP, stop)
         watch.add(vigil.OUTPUT, 1, 0)
@@ -200,18 +207,27 @@ class Troubles:
         self._reading = reading
         self._said = ""
         self._told = ""
+        self._at = float("-inf")
 
-    def tell(self, error: Exception) -> None:
-        """Say what is wrong, on standard error and as a line."""
+    def tell(self, error: Exception) -> float:
+        """Say what is wrong, on standard error and as a line; return when to try again.
+
+        What is only a file in the place of another is tried at once, unless it keeps happening.
+        """
+        before, self._at = self._at, moment.boot_seconds()
+        if self._at - before > FORGET_S:
+            self._said = self._told = ""
         sentence, hint = meaning(error)
         if sentence != self._said:
             self._said = sentence
             say(sentence, hint)
+        if getattr(error, "reopen", False) and self._at - before > TROUBLE_RETRY_S:
+            return REOPEN_S
         if sentence != self._told and prompted(self._reading.caller):
             self._told = sentence
             lines = frame.frame("attend", "medium", f"attend: {sentence}; {hint}")
-            text = "".join(f"{line}\n" for line in lines)
-            posix.write(self._reading.out, text.encode("utf-8", "replace"))
+            show(self._reading.out, "".join(f"{line}\n" for line in lines))
+        return TROUBLE_RETRY_S
 
 
 def meaning(error: Exception) -> tuple[str, str]:
@@ -222,9 +238,22 @@ def meaning(error: Exception) -> tuple[str, str]:
             "install attend's plugin, whose monitor runs outside it (README, 'Install')",
         )
     sentence = str(error.args[0]) if error.args else type(error).__name__
-    if not hasattr(error, "hint") and not isinstance(error, OSError):
+    if isinstance(error, OSError):
+        sentence = f"{error.filename or 'a file of attend'}: {error.strerror or error}"
+    elif not hasattr(error, "hint"):
         sentence = f"the reader failed ({type(error).__name__}: {sentence})"
     return sentence, getattr(error, "hint", "") or "it is tried again every 15 seconds"
+
+
+def show(out: int, text: str) -> None:
+    """Write lines to the session if they are taken at once: it may be the output that fails."""
+    poll = select.poll()
+    poll.register(out, select.POLLOUT)
+    try:
+        if poll.poll(0):
+            posix.write(out, text.encode("utf-8", "replace"))
+    except OSError:
+        return
 
 
 def prompted(caller: identity.Caller) -> bool:
