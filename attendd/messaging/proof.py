@@ -15,6 +15,8 @@ from attendd.store.afterwards import Offered
 
 WAIT_S = 60.0
 """After so long without a sign it is offered again, by another way."""
+WRITTEN_S = 3.0
+"""By then a client has surely written down what it queued; measured: 0.3 s."""
 MONITOR = "monitor"
 
 _EARLY_S = 1.0
@@ -94,7 +96,7 @@ def _again(
     if trace.queued_at is not None:
         return None
     dropped = traces.suppressed_at >= offered.offered_at - _EARLY_S
-    if offered.conduit == MONITOR and dropped:
+    if offered.conduit == MONITOR and dropped and offered.age_s >= WRITTEN_S:
         return Again(offered.delivery, "", "its client dropped lines")
     others = set(ways) - {offered.conduit}
     if offered.age_s >= WAIT_S and others and not math.isinf(offered.age_s):

@@ -2,6 +2,8 @@
 
 import html
 import json
+import os
+import signal
 from typing import Any
 
 import pytest
@@ -128,6 +130,7 @@ def test_a_client_that_died_has_forgotten_its_queue(box: Box, client: Client) ->
     enqueue(client, shown(client, "hello"))
     becomes(box, message, "queued")
 
+    os.kill(rows(box, "SELECT reader_pid FROM attachment")[0][0], signal.SIGKILL)
     client.kill()
     becomes(box, message, "stored")
     resumed = box.client(box.home, client.session)
