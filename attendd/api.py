@@ -210,9 +210,12 @@ class SensorType(msgspec.Struct, frozen=True):
         summary: what it says, in one sentence, for people.
         config: the struct of its ``[sensors.<name>]`` table.
         build: makes one sensor for one attended session; must not do work.
+        rests: while its session is idle there is nothing for it to see, unless a path that it
+            watches changes; it is then polled every 5 minutes only, and when work goes on.
     """
 
     name: str
     summary: str
     config: type[SensorConfig]
     build: Callable[[Any], Sensor]
+    rests: bool = False

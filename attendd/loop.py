@@ -174,8 +174,7 @@ class Loop:
             return
         at = await timer(self._clock.now())
         if at is not None and self._timers.get(key) is timer:
-            self._schedule(key, at)
-            self._woken.set()
+            self.plan(key, at)  # unless it was woken meanwhile, and is to be called before
 
     def _schedule(self, key: Hashable, at: float) -> None:
         self._at[key] = at

@@ -244,4 +244,4 @@ def _lasts(gauge: Gauge, speed: Burn | None) -> str:
 def attend_sensors() -> list[SensorType]:
     """Offer the context sensor."""
     summary = "how full the context window is, how fast it fills, and when it was cut"
-    return [SensorType("context", summary, ContextConfig, ContextSensor)]
+    return [SensorType("context", summary, ContextConfig, ContextSensor, rests=True)]

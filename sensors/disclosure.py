@@ -201,4 +201,4 @@ def _observation(component: Component) -> Observation:
 def attend_sensors() -> list[SensorType]:
     """Offer the disclosure sensor."""
     summary = "how to use the parts of attend that are in use, and again when it is far back"
-    return [SensorType("disclosure", summary, DisclosureConfig, DisclosureSensor)]
+    return [SensorType("disclosure", summary, DisclosureConfig, DisclosureSensor, rests=True)]

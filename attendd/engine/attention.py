@@ -1,8 +1,7 @@
-"""What one attended session is told, when, and why not.
+"""What one attended session is told, when, and why not: the engine's parts joined.
 
-`Attention` joins the engine's parts: slots accumulate what their sensors report, ripe ones
-pass the gate, and what passes becomes a batch. Whatever happens to an observation is decided
-here once and comes out as a `Decision`.
+Slots accumulate, ripe ones pass the gate, and what passes becomes a batch. Whatever happens to
+an observation is decided here once and comes out as a `Decision`.
 """
 
 import math
@@ -29,8 +28,7 @@ __all__ = [
 class Attention:
     """The slots, riders and governors of one session.
 
-    Every ``now`` is in seconds on one clock that is never set. One that lies before an earlier
-    one counts as that one.
+    Every ``now`` is in seconds on one clock that is never set; it never goes back.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -102,11 +100,15 @@ class Attention:
     def touch(self, slot: str, now: float) -> None:
         """Take note that something a sensor watches changed: it is due at once.
 
-        While a poll is under way it is due right after it; while it fails, after its shortest
-        pause.
+        While a poll is under way it is due after it; while it fails, after its shortest pause.
         """
         if slot in self._slots:
             self._slots[slot].touch(self._tick(now))
+
+    def postpone(self, slot: str, until: float) -> None:
+        """Let a sensor rest until then, unless it is due now or its poll is under way."""
+        if slot in self._slots and self._notes.now < self._slots[slot].next_poll < until:
+            self._slots[slot].due_at = until
 
     def next_poll(self, slot: str) -> float:
         """Return when a sensor is due; infinite while its poll is under way."""

@@ -19,11 +19,13 @@ from attendd.host.focus import LentFocus
 from attendd.host.sensing import Sensing, Sensings, in_brief
 from attendd.host.told import Outlet, Told
 from attendd.hot import process
-from attendd.model import Observation
+from attendd.model import Observation, Status
 from attendd.store import Checkpoint, Health
 
 AGAIN_S = 5.0
 """When something stands in the way of telling, how often it is looked whether it is gone."""
+RESTING_S = 300.0
+"""How often a sensor that rests while its session is idle looks all the same."""
 _FAR_S = 3600.0
 
 _log = log.get_logger("attended")
@@ -111,10 +113,11 @@ class Attended:
             self._lay(now)
         return min(times)
 
-    def touch_all(self) -> None:
-        """Make every sensor due at once."""
-        for name in self.sensings:
-            self.attention.touch(name, self._clock.now())
+    def wake_up(self) -> None:
+        """Make due at once every sensor that rests while its session is idle."""
+        for name, sensing in self.sensings.items():
+            if sensing.kind.rests:
+                self.attention.touch(name, self._clock.now())
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""
@@ -227,6 +230,8 @@ class Attended:
             _log.warning("a sensor is not as it should be", sensor=name, why=said)
         if self.sensings.get(name) is sensing:
             self._journal(self.attention.observe(name, seen, self._clock.now()))
+            if sensing.kind.rests and not seen and self.client.last.status is Status.IDLE:
+                self.attention.postpone(name, self._clock.now() + RESTING_S)
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         detail = in_brief(error)

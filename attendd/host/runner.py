@@ -191,8 +191,9 @@ class Host:
             client = member.attended.client
             before = client.last
             if await client.activity() != before:
-                if client.last.prompted and not before.prompted:
-                    member.attended.touch_all()  # what was kept back until now may be due
+                now_awake = client.last.awake and not before.awake
+                if now_awake or (client.last.prompted and not before.prompted):
+                    member.attended.wake_up()
                 self._loop.wake(member.row.id)
             if client.session != member.row.session:
                 self._move(member)

@@ -15,4 +15,4 @@ __all__ = ["GitConfig", "GitSensor"]
 def attend_sensors() -> list[SensorType]:
     """Offer the git sensor."""
     summary = "branches, commits, uncommitted files and operations of others in the repository"
-    return [SensorType("git", summary, GitConfig, GitSensor)]
+    return [SensorType("git", summary, GitConfig, GitSensor, rests=True)]

@@ -14,4 +14,4 @@ __all__ = ["PeersConfig", "PeersSensor"]
 def attend_sensors() -> list[SensorType]:
     """Offer the peers sensor."""
     summary = "sessions that appear, turn or go, in the project and in shared channels"
-    return [SensorType("peers", summary, PeersConfig, PeersSensor)]
+    return [SensorType("peers", summary, PeersConfig, PeersSensor, rests=True)]
