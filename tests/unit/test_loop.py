@@ -129,3 +129,21 @@ async def test_stopping_cancels_the_polls_under_way() -> None:
 
     async with asyncio.timeout(5):
         await run_until(loop, clock, 20.0)
+
+
+@pytest.mark.asyncio
+async def test_a_timer_that_is_woken_just_before_it_ends_is_called_again_at_once() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    called: list[float] = []
+
+    async def timer(now: float) -> float:
+        called.append(now)
+        if len(called) == 1:
+            loop.wake("timer")
+        return now + 50.0
+
+    loop.every("timer", timer, 10.0)
+    await run_until(loop, clock, 70.0)
+
+    assert called == [10.0, 10.0, 60.0]
