@@ -81,22 +81,20 @@ def test_what_happens_to_a_sensor_nobody_knows_is_harmless() -> None:
 
 
 def test_a_sensor_that_rests_is_not_due_until_then_or_until_it_is_touched() -> None:
-    attention = Attention(SETTINGS)
-    attention.add_slot("git", SlotShape(interval_s=30.0), 0.0)
-    attention.due(0.0)
-    attention.observe("git", [], 0.0)
+    made = attention("git")
+    made.due(0.0)
+    made.observe("git", [], 0.0)
 
-    attention.postpone("git", 300.0)
+    made.postpone("git", 300.0)
 
-    assert attention.due(299.0) == []
-    attention.touch("git", 299.0)
-    assert attention.due(299.0) == ["git"]
+    assert made.due(299.0) == []
+    made.touch("git", 299.0)
+    assert made.due(299.0) == ["git"]
 
 
 def test_what_is_due_already_is_not_postponed() -> None:
-    attention = Attention(SETTINGS)
-    attention.add_slot("git", SlotShape(), 0.0)
+    made = attention("git")
 
-    attention.postpone("git", 300.0)
+    made.postpone("git", 300.0)
 
-    assert attention.due(0.0) == ["git"]
+    assert made.due(0.0) == ["git"]
