@@ -25,7 +25,7 @@ from attendd.hot import (
     moment,
     pace,
     process,
-)
+)  # fmt: skip
 from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
