@@ -108,6 +108,17 @@ def ring_all(folder: str) -> None:
             ring(f"{folder}/{name}")
 
 
+def ring_host() -> bool:
+    """Wake the host, whoever it is; see `ring`.
+
+    Raises:
+        PlaceError: there is no folder in which its bell could be.
+    """
+    from attendd.hot import places
+
+    return ring(f"{places.runtime_dir()}/{HOST}")
+
+
 def drain(fd: int) -> bool:
     """Take in what was rung so far, before the look at the store that it asks for.
 

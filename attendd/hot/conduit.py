@@ -12,20 +12,7 @@ import posix
 import select
 import time
 
-from attendd.hot import (
-    attach,
-    bell,
-    db,
-    fate,
-    frame,
-    ids,
-    ledger,
-    letter,
-    mail,
-    moment,
-    pace,
-    process,
-)  # fmt: skip
+from attendd.hot import bell, db, fate, frame, ids, ledger, letter, mail, moment, pace, process
 from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
@@ -227,7 +214,7 @@ class Conduit:
                 announced=letters.announced,
                 hinted=letters.hinted,
             )
-            bell.ring(attach.host_bell())  # it looks for what proves that they came in
+            bell.ring_host()  # it looks for what proves that they came in
         if batch:
             ledger.offered(self._store, [batch[0]], self._name, now.wall, now.bt)
 

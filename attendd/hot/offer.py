@@ -1,7 +1,6 @@
 """One answer of a hook with what waits for its session: claim, check, write, record."""
 
 from attendd.hot import (
-    attach,
     bell,
     db,
     fate,
@@ -221,4 +220,4 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
     if offer.batches:
         ids = [delivery for delivery, _, _ in offer.batches]
         ledger.offered(store, ids, conduit, now.wall, now.bt)
-    bell.ring(attach.host_bell())  # it looks for what proves that all this came in
+    bell.ring_host()  # it looks for what proves that all this came in
