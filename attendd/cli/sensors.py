@@ -103,8 +103,7 @@ def _health_row(row: dict[str, Any]) -> list[str]:
         state = f"failing since {words.ago(row['since_at'])}: {row['detail']}"
     pending = ""
     if row["pending"] or row["held"]:
-        enough = words.number(row["threshold"]) if row["threshold"] else "any"
-        pending = f"{words.number(row['pending'])} of {enough}"
+        pending = words.of_enough(row["pending"], row["threshold"])
     return [
         row["sensor"],
         state,

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from attendd import registry
-from attendd.cli import VERSION, arguments, output, whoami, words
+from attendd.cli import VERSION, arguments, output, troubles, whoami, words
 from attendd.cli.config import in_force
-from attendd.cli.state import Host, State, running, size_of
-from attendd.hot import identity, moment, places
+from attendd.cli.state import State, size_of
+from attendd.hot import identity, moment
 from attendd.store import Attachment
 
 
@@ -42,17 +42,22 @@ def collected() -> dict[str, Any]:
     live = state.store.sessions.live()
     host = state.host()
     loaded = registry.load()
+    changed = dict(troubles.contracts(state, live))
     wrong = [
         *in_force(loaded.sensors).problems,
         *(f"plugin {broken.name} was set aside: {broken.reason}" for broken in loaded.rejected),
-        *problems(state, host, live),
+        *troubles.found(state, host, live),
+        *(troubles.of_contract(*each) for each in changed.items()),
     ]
     return {
         "version": VERSION,
         "state": _state(state),
         "host": None if host is None else host._asdict(),
         "session": whoami.described(caller),
-        "sessions": [_attended(state, reader) for reader in live],
+        "sessions": [
+            _attended(state, reader) | {"contract": changed.get(reader.session, "")}
+            for reader in live
+        ],
         "unread": _unread(state),
         "held": [msgspec.structs.asdict(held) for held in state.store.mail.held()],
         "conduits": [way for reader in live for way in _ways(state, reader.session)],
@@ -64,17 +69,11 @@ def collected() -> dict[str, Any]:
 def _state(state: State) -> dict[str, Any]:
     return {
         "folder": state.folder,
-        "moved": moved(state),
+        "moved": troubles.moved(state),
         "store_bytes": size_of(state.store_path),
         "journal_bytes": size_of(state.journal_path),
         "set_aside": state.set_aside(),
     }
-
-
-def moved(state: State) -> str:
-    """Say why the state is not at its usual place; empty if it is, or if there is none yet."""
-    usual = not state.folder.startswith(f"{places.VAR_TMP}/attend-")
-    return "" if usual else places.moved()
 
 
 def _attended(state: State, reader: Attachment) -> dict[str, Any]:
@@ -125,29 +124,6 @@ def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
                 "failures": row.failures,
                 "detail": row.detail,
             }
-
-
-def problems(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
-    """Name what is wrong with the state, the host and the readers."""
-    why = moved(state)
-    if why:
-        yield f"the state is kept in {state.folder}: {why}"
-    for path in state.set_aside():
-        yield f"a damaged file was set aside: {path}"
-    yield from state.store.notices()
-    if live and host is None:
-        yield "nobody runs the loop; a waiting reader takes over within 10 seconds"
-    if host is not None and host.version != VERSION:
-        yield f"the host is release {host.version}, this command is {VERSION}"
-    for reader in live:
-        name = words.short(reader.session)
-        if running(reader) is False:
-            yield f"the reader of {name}, pid {reader.reader_pid}, is gone without a word"
-        elif reader.blocked_at is not None:
-            yield (
-                f"the reader of {name} is blocked: its output takes nothing since "
-                + words.ago(reader.blocked_at)
-            )
 
 
 _ATTENDED = ("called", "session", "name", "project", "listener")

@@ -92,6 +92,11 @@ def origin(told: JournalRow, earlier: Sequence[JournalRow]) -> list[JournalRow]:
     return [row for row in found if not row.code.startswith("held.")]
 
 
+def item(row: JournalRow) -> int | None:
+    """Return the number that ties together what is said of one thing; ``None`` without one."""
+    return _number(_ITEM, row)
+
+
 def _line(told: JournalRow, earlier: Sequence[JournalRow]) -> dict[str, Any]:
     return entry(told) | {"history": [entry(row) for row in _once(origin(told, earlier))]}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from attendd.cli import status, words
+from attendd.cli import troubles, words
 from attendd.cli.state import Host, State, running
 from attendd.errors import AttendError
 from attendd.harness import ClaudeHarness, NoView, SessionView, stated
@@ -107,7 +107,7 @@ class Looker:
         self._rows = [self._now(each) for each in self._rows]
         host = self._state.host()
         readers = [each.reader for each in self._rows]
-        found = list(status.problems(self._state, host, readers))
+        found = list(troubles.found(self._state, host, readers))
         return Look(at=now, host=host, attended=self._rows, problems=found)
 
     def _read(self, reader: Attachment, unread: dict[str, int]) -> Attended:

@@ -59,6 +59,12 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def of_enough(pending: float, threshold: float) -> str:
+    """Say how much has come together of how much it takes; of no number, if none is enough."""
+    enough = "" if threshold < 0 else f" of {number(threshold) if threshold else 'any'}"
+    return f"{number(pending)}{enough}"
+
+
 def place(path: str) -> str:
     """Say a path with the home folder as ``~``."""
     home = os.path.expanduser("~")  # noqa: PTH111 - pathlib raises where there is no home

@@ -20,6 +20,7 @@ from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
+from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import Member, Roster
 from attendd.hot import bell, builds, hooked, identity, ledger
@@ -57,6 +58,7 @@ class Host:
         self._outlet = StoreOutlet(
             parts.store, parts.journal, parts.registry, parts.clock, self._to_write
         )
+        self._remarks = Remarks(parts, self._outlet, CHECKPOINT_S)
         self._loop = Loop(parts.clock)
         self._watcher = Watcher()
         self._hood = Neighbourhood(
@@ -86,6 +88,7 @@ class Host:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
         now = self._parts.clock.now()
         self._bell.hear()
+        self._remarks.look(now)
         try:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
@@ -99,6 +102,9 @@ class Host:
                 tasks.start_soon(self._watcher.run, self._changed)
                 await self._loop.run()
                 tasks.cancel_scope.cancel()
+        except Exception as error:
+            self._remarks.failed(error)
+            raise
         finally:
             self._close()
 
@@ -195,6 +201,9 @@ class Host:
                 if now_awake or (client.last.prompted and not before.prompted):
                     member.attended.wake_up()
                 self._loop.wake(member.row.id)
+            if client.last.contract != before.contract:
+                code = "contract.changed" if client.last.contract else "contract.known"
+                self._outlet.note(code, client.last.contract, member.attended)
             if client.session != member.row.session:
                 self._move(member)
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
@@ -269,6 +278,7 @@ class Host:
         return None
 
     async def _checkpoint(self, now: float) -> float:
+        self._remarks.look(now)
         for member in self._roster.reading():
             self._configure(member.attended)
             self._books.save(member.attended)

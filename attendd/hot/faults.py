@@ -3,6 +3,7 @@
 import errno
 import posix
 
+from attendd.hot import folders
 from attendd.hot.db import StoreError
 from attendd.hot.lite import code_of
 
@@ -11,8 +12,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 _READONLY, _IOERR, _FULL, _CANTOPEN = 8, 10, 13, 14
-_ROOM_BYTES = 128 * 1024
-"""With less than this free a failed write is a full disk: SQLite grows its index by 32 KiB."""
+_LONGEST = 500
+"""Bytes of a path that SQLite takes; it has room for 512, its own files' endings included."""
 
 
 def of_sqlite(path: str, error: "sqlite3.Error") -> StoreError | None:
@@ -109,6 +110,13 @@ def _readonly(path: str) -> StoreError:
 
 
 def _unopened(path: str, why: str = "") -> StoreError:
+    length = len(path.encode("utf-8", "surrogateescape"))
+    if length > _LONGEST:
+        return StoreError(
+            f"the path of the store has {length} bytes, SQLite takes {_LONGEST}: {path[:60]}…",
+            "set ATTEND_HOME to a folder with a shorter path",
+            "unopened",
+        )
     return StoreError(
         f"cannot open the store at {path}{why}",
         "make sure that it is a file, and that you may read and write it and its folder",
@@ -121,7 +129,7 @@ def _has_no_room(path: str) -> bool:
         room = posix.statvfs(_folder(path))
     except OSError:
         return False
-    return room.f_bavail * room.f_frsize < _ROOM_BYTES or (
+    return room.f_bavail * room.f_frsize < folders.NEEDED or (
         room.f_files > 0 and not room.f_favail
     )
 

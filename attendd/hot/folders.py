@@ -6,6 +6,8 @@ import posix
 put_right: list[str] = []
 """What was found too open and has been closed, in sentences."""
 
+NEEDED = 128 * 1024
+"""With less than this free SQLite can't write: it grows its index by 32 KiB."""
 MOUNTINFO = "/proc/self/mountinfo"
 _NETWORK = (
     " nfs nfs4 cifs smb3 smbfs ncpfs afs coda 9p virtiofs lustre ceph glusterfs gpfs beegfs"
@@ -96,6 +98,26 @@ def make_private(path: str, *, strict: bool = False, foreign: bool = False) -> s
     if found.st_uid != posix.geteuid():
         return f"{path} belongs to somebody else (user {found.st_uid})"
     return _close(path, found.st_mode & 0o777)
+
+
+def closed(path: str) -> str:
+    """Say why a folder can't be made or written to, as far as a look tells; makes nothing."""
+    at = path
+    while not exists(at) and at != "/":
+        at = at.rpartition("/")[0] or "/"
+    found = posix.stat(at)
+    problem = ""
+    if not stat.S_ISDIR(found.st_mode):
+        problem = "is not a folder"
+    elif at == path and found.st_uid != posix.geteuid():
+        problem = f"belongs to somebody else (user {found.st_uid})"
+    elif kind := network(at):
+        problem = f"lies on a network file system ({kind})"
+    elif not writable(at):
+        problem = "cannot be written"
+    elif room(at) < NEEDED:
+        problem = "has no room left on its disk"
+    return f"{at} {problem}" if problem else ""
 
 
 def ours(path: str) -> bool:

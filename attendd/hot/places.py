@@ -105,6 +105,25 @@ def known_state_dir() -> str:
     return other
 
 
+def closed() -> str:
+    """Say why nothing can be written down now, as far as a look tells; makes nothing.
+
+    Returns:
+        ``''`` where it can, and from inside a sandbox, where that is not known.
+    """
+    try:
+        path = known_state_dir()
+        own = _own_home()
+    except PlaceError as error:
+        return f"{error.args[0]}; {error.hint}"
+    if sandboxed():
+        return ""
+    reason = folders.closed(path)
+    if not reason or own or folders.exists(f"{path}/attend.db"):
+        return reason
+    return folders.closed(_other_state()) and reason
+
+
 def moved() -> str:
     """Say why the state is not at its usual place; ``''`` if it is.
 

@@ -142,6 +142,7 @@ class JournalReader:
         session: str | None = None,
         sensor: str | None = None,
         kind: str | None = None,
+        code: str | None = None,
     ) -> list[JournalRow]:
         """Return the last entries, oldest first.
 
@@ -150,8 +151,9 @@ class JournalReader:
             session: only of this session; ``None``: of all.
             sensor: only of this sensor.
             kind: only of this kind.
+            code: only with this reason.
         """
-        given = {"session": session, "sensor": sensor, "kind": kind}
+        given = {"session": session, "sensor": sensor, "kind": kind, "code": code}
         asked = [
             f"{column} = :{column}" for column, value in given.items() if value is not None
         ]
@@ -186,14 +188,15 @@ class JournalReader:
         return list(zip(numbers, rows(JournalRow, [row[1:] for row in found]), strict=True))
 
     def silence(self, session: str, since: float) -> list[JournalRow]:
-        """Return what was not told to a session, and why, in order.
+        """Return what was not told to a session, or only with something else, in order.
 
         Args:
             session: which.
             since: wall clock.
         """
         sql = f"""{_SELECT} WHERE session = ? AND at >= ? AND (code LIKE 'held.%'
-            OR code IN ('own', 'faded', 'low', 'folded') OR code LIKE 'dropped%') ORDER BY id"""
+            OR code IN ('own', 'faded', 'low', 'rode', 'folded') OR code LIKE 'dropped%')
+            ORDER BY id"""
         return rows(JournalRow, self._link.read(sql, (session, since)))
 
     def close(self) -> None:

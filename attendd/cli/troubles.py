@@ -1,0 +1,107 @@
+"""What is wrong with the state, the host, the readers and the clients, a sentence for each."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from attendd.cli import VERSION, words
+from attendd.cli.state import Host, State, running
+from attendd.errors import StoreError
+from attendd.harness import ClaudeHarness
+from attendd.hot import places, process
+from attendd.store import Attachment
+
+LATELY_S = 3600.0
+"""For so long it is said that a host failed, unless there is one again."""
+
+
+def found(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
+    """Name what is wrong, cheap enough to be asked every second."""
+    yield from _of_state(state)
+    yield from _of_host(state, host, live)
+    for reader in live:
+        yield from _of_reader(reader)
+
+
+def moved(state: State) -> str:
+    """Say why the state is not at its usual place; empty if it is, or if there is none yet."""
+    usual = not state.folder.startswith(f"{places.VAR_TMP}/attend-")
+    return "" if usual else places.moved()
+
+
+def contracts(state: State, live: list[Attachment]) -> Iterator[tuple[str, str]]:
+    """Name the sessions whose client's files are not as this release knows them, and why.
+
+    Reads the end of each transcript.
+    """
+    harness = ClaudeHarness(Path(places.client_dir()))
+    for reader in live:
+        if reader.client_pid is None or running(reader) is False:
+            continue
+        session = state.store.sessions.get(reader.session)
+        view = harness.view(
+            reader.session,
+            reader.client_pid,
+            reader.client_start,
+            reader.workdir,
+            session.transcript if session else "",
+        )
+        view.refresh()
+        if view.contract:
+            yield reader.session, view.contract
+
+
+def of_contract(session: str, contract: str) -> str:
+    """Say that what a client's files mean is not known any more."""
+    return (
+        f"contract changed: the client of {words.short(session)}: {contract};"
+        " what that hides is not guessed at"
+    )
+
+
+def stopped_host(host: Host | None) -> str:
+    """Say so if the host's process is stopped; empty if it is not, or there is none."""
+    if host is None or not process.stopped(host.pid):
+        return ""
+    return f"the host, pid {host.pid}, is stopped; nothing is noticed until it is continued"
+
+
+def _of_state(state: State) -> Iterator[str]:
+    why = moved(state)
+    if why:
+        yield f"the state is kept in {state.folder}: {why}"
+    if closed := places.closed():
+        yield f"nothing can be written down, so nobody is told anything: {closed}"
+    for path in state.set_aside():
+        yield f"a damaged file was set aside: {path}"
+    yield from state.store.notices()
+
+
+def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
+    if live and host is None:
+        yield "nobody runs the loop; a waiting reader takes over within 10 seconds"
+        yield from _failed_lately(state)
+    if host is not None and host.version != VERSION:
+        yield f"the host is release {host.version}, this command is {VERSION}"
+    if said := stopped_host(host):
+        yield said
+
+
+def _failed_lately(state: State) -> Iterator[str]:
+    try:
+        last = state.journal().recent(1, kind="host", code="host.failed")
+    except StoreError:
+        return
+    for row in last:
+        if row.at > time.time() - LATELY_S:
+            yield f"the last host failed {words.ago(row.at)}: {row.text}"
+
+
+def _of_reader(reader: Attachment) -> Iterator[str]:
+    who = f"the reader of {words.short(reader.session)}"
+    if running(reader) is False:
+        yield f"{who}, pid {reader.reader_pid}, is gone without a word"
+    elif process.stopped(reader.reader_pid, reader.pidns):
+        yield f"{who}, pid {reader.reader_pid}, is stopped; it shows nothing until continued"
+    elif reader.blocked_at is not None:
+        yield f"{who} is blocked: its output takes nothing since {words.ago(reader.blocked_at)}"

@@ -1,0 +1,55 @@
+"""What the host has to say about itself: in the journal, and to people on standard error."""
+
+from attendd import log
+from attendd.host.outlet import StoreOutlet
+from attendd.host.parts import Parts
+
+PAUSED_S = 30.0
+"""A look that comes later than planned by so much was kept from coming."""
+
+_log = log.get_logger("host")
+
+
+class Remarks:
+    """Says each thing once, when it begins to be so."""
+
+    def __init__(self, parts: Parts, outlet: StoreOutlet, every_s: float) -> None:
+        """Begin with nothing said.
+
+        Args:
+            parts: what is looked at.
+            outlet: where it is journalled.
+            every_s: how often `look` is called at least.
+        """
+        self._every_s = every_s
+        self._parts = parts
+        self._outlet = outlet
+        self._looked_at = parts.clock.now()
+        self._problems: list[str] = []
+
+    def look(self, now: float) -> None:
+        """Say what is new about the store's file, the configuration, and time that was lost."""
+        lost = now - self._looked_at - self._every_s
+        self._looked_at = now
+        if lost > PAUSED_S:
+            self._say(
+                "host.paused", f"this process, or the machine, was stopped for {lost:.0f} s"
+            )
+        for notice in self._parts.store.notices():
+            self._say("store", notice)
+        problems = self._parts.config.current().problems
+        for problem in problems:
+            if problem not in self._problems:
+                self._say("config", problem)
+        self._problems = problems
+
+    def failed(self, error: BaseException) -> None:
+        """Note why the host ends before anybody asked it to; who goes on says it to people."""
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+        self._outlet.note("host.failed", said)
+
+    def _say(self, code: str, text: str) -> None:
+        self._outlet.note(code, text)
+        _log.warning(code, what=text)
