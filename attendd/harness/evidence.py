@@ -30,7 +30,7 @@ class Trace(msgspec.Struct):
     """What is known of one message. Times are wall clock.
 
     Attributes:
-        queued_at: when the client took it into its queue; ``None``: it was not seen to.
+        queued_at: when a client last took it into its queue; ``None``: it was not seen to.
         seen_at: when it came into the conversation.
         row: uuid of the row that proves it; empty before that.
         answered_at: when the model had answered with it in view.
@@ -175,7 +175,7 @@ class Evidence:
         self._hear(row.queued, row.at)
         for each in ids(row.queued):
             trace = self._trace(each)
-            trace.queued_at = row.at if trace.queued_at is None else trace.queued_at
+            trace.queued_at = row.at
 
     def _hear(self, said: str, at: float) -> None:
         """Remember which of the client's tasks is ours, and hear what it says of its output."""

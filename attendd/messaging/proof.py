@@ -78,13 +78,20 @@ def judge(
 
 def _proved(offered: Offered, trace: Trace) -> list[Advance]:
     found = []
-    if trace.queued_at is not None and offered.state in ("claimed", "offered"):
-        found.append(Advance(offered.delivery, "queued", trace.queued_at))
+    queued_at = _queued_at(offered, trace)
+    if queued_at is not None and offered.state in ("claimed", "offered"):
+        found.append(Advance(offered.delivery, "queued", queued_at))
     if trace.seen_at is not None and offered.state != "seen":
         found.append(Advance(offered.delivery, "seen", trace.seen_at, trace.row))
     if trace.answered_at is not None:
         found.append(Advance(offered.delivery, "answered", trace.answered_at, trace.answer))
     return found
+
+
+def _queued_at(offered: Offered, trace: Trace) -> float | None:
+    """Return when it was queued after this offer: a dead client's queue counts no more."""
+    at = trace.queued_at
+    return None if at is None or at < offered.offered_at - _EARLY_S else at
 
 
 def _again(
@@ -93,7 +100,7 @@ def _again(
     """Decide whether one of which there is no sign in the conversation is offered again."""
     if not lives:
         return Again(offered.delivery, "", "its client ended before it came in")
-    if trace.queued_at is not None:
+    if _queued_at(offered, trace) is not None:
         return None
     dropped = traces.suppressed_at >= offered.offered_at - _EARLY_S
     if offered.conduit == MONITOR and dropped and offered.age_s >= WRITTEN_S:

@@ -4,6 +4,7 @@ import html
 import json
 import os
 import signal
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ def enqueue(client: Client, text: str) -> None:
     row = {
         "type": "queue-operation",
         "operation": "enqueue",
-        "timestamp": "2027-01-15T08:00:00.000Z",
+        "timestamp": datetime.now(UTC).isoformat(),
         "content": notification(text),
     }
     with client.transcript.open("a") as file:
@@ -139,6 +140,9 @@ def test_a_client_that_died_has_forgotten_its_queue(box: Box, client: Client) ->
     assert "(again) message from" in shown(resumed, "hello")
     becomes(box, message, "offered")
     assert fate(box, message)[2] == 1
+    event(resumed, shown(resumed, other := send(box, client.session, "and so on")))
+    becomes(box, other, "seen")
+    assert fate(box, message)[0] == "offered", "what the dead client queued is not queued now"
 
 
 def test_what_the_client_says_it_dropped_is_offered_again(box: Box, client: Client) -> None:

@@ -62,6 +62,14 @@ def test_a_client_that_died_has_forgotten_it(state: str) -> None:
     assert verdict.avoid == ""
 
 
+def test_what_was_queued_before_this_offer_is_not_queued_now() -> None:
+    """It was in the queue of a client that has died since."""
+    earlier = Trace(queued_at=AT - 60)
+
+    assert judge(offered(), shows(earlier), lives=True, ways=()) is None
+    assert judge(offered("claimed"), shows(earlier), lives=True, ways=()) is None
+
+
 def test_a_minute_without_a_sign_is_another_way() -> None:
     late = offered(age_s=60.0)
     other = {"monitor", "prompt"}
