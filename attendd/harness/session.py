@@ -101,9 +101,8 @@ class ClaudeView:
             return self._file.problem
         if self._astray:
             return "its session record names a session whose transcript no longer grows"
-        faults = {} if self._transcript is None else self._transcript.conversation.faults
-        for kind, problem in dict(faults).items():  # a copy, for it may be changed by a thread
-            return f"rows of kind {kind!r} in its transcript have changed: {problem}"
+        if self._transcript is not None and (said := self._transcript.contract):
+            return said
         if not self._whose.sure:
             return "two processes run this session, and it can't be told whose turns are whose"
         return ""
@@ -147,7 +146,8 @@ class ClaudeView:
     def gauge(self, window: int | None = None) -> Gauge | None:
         """See `SessionView.gauge`."""
         transcript, branch = self._transcript, self._branch
-        if self._astray or (self._record is None and transcript is None):
+        known = self._record is not None if transcript is None else transcript.readable
+        if self._astray or not known:
             return None
         if transcript is None or branch is None:
             return gauges.empty(self._session, window)

@@ -1,5 +1,6 @@
 """The end of a file that somebody else appends lines to: read once, whatever its size."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -44,6 +45,7 @@ class Tail:
         size: the file's size at the last look; 0 while there is none.
         mtime: when it was last written, wall clock; ``None`` while there is none.
         whole: whether everything from its first byte on has been read.
+        problem: why it can't be read though it is there; empty while it can, or is not there.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Tail:
         self.size = 0
         self.mtime: float | None = None
         self.whole = False
+        self.problem = ""
         self._read_at = read_at
         self._stamp = (0, 0, 0)
         self._inode = 0
@@ -76,7 +79,9 @@ class Tail:
         """
         try:
             seen = os.stat(self.path)  # noqa: PTH116 - twice as cheap, and called for ever
-        except OSError:
+        except OSError as error:
+            gone = error.errno in (errno.ENOENT, errno.ENOTDIR)
+            self.problem = "" if gone else error.strerror or str(error)
             return NOTHING
         if (seen.st_ino, seen.st_size, seen.st_mtime_ns) == self._stamp:
             return NOTHING
@@ -85,7 +90,8 @@ class Tail:
             return NOTHING
         try:
             return self._read(fd)
-        except OSError:
+        except OSError as error:
+            self.problem = error.strerror or str(error)
             return NOTHING
         finally:
             os.close(fd)
@@ -120,10 +126,13 @@ class Tail:
     def _open(self) -> int | None:
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError:
+        except OSError as error:
+            self.problem = error.strerror or str(error)
             return None
         if stat.S_ISREG(os.fstat(fd).st_mode):
+            self.problem = ""
             return fd
+        self.problem = "it is not a plain file"
         os.close(fd)
         return None
 

@@ -56,6 +56,20 @@ class Transcript:
         return self._tail.size
 
     @property
+    def contract(self) -> str:
+        """What about it is not as this release knows it; empty if nothing is."""
+        if self._tail.problem:
+            return f"its transcript cannot be read: {self._tail.problem}"
+        for kind, problem in dict(self.conversation.faults).items():  # a thread may change it
+            return f"rows of kind {kind!r} in its transcript have changed: {problem}"
+        return ""
+
+    @property
+    def readable(self) -> bool:
+        """Whether it can be read, or is not there yet."""
+        return not self._tail.problem
+
+    @property
     def mtime(self) -> float | None:
         """When it was last written, wall clock; ``None`` while there is none."""
         return self._tail.mtime

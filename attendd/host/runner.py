@@ -203,7 +203,8 @@ class Host:
                 self._loop.wake(member.row.id)
             if client.last.contract != before.contract:
                 code = "contract.changed" if client.last.contract else "contract.known"
-                self._outlet.note(code, client.last.contract, member.attended)
+                said = client.last.contract or "its client's files are as known again"
+                self._outlet.note(code, said, member.attended)
             if client.session != member.row.session:
                 self._move(member)
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
