@@ -59,7 +59,7 @@ class Embedded:
             thread.join()
         if self._failure is not None:
             raise self._failure
-        return yielded
+        return yielded and self._reading.stays  # a signal ends it, whoever takes over
 
     def _host(self) -> bool:
         host = self._make()
