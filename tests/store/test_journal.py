@@ -78,7 +78,15 @@ def test_silence_is_explained_by_what_was_held_since(journal: Journal, file: Pat
     told = [entry(code) for code in ("observed", "fired", "merged")]
     kept = [
         entry(code, 2.0)
-        for code in ("held.gap", "held.below-threshold", "own", "faded", "low", "rode", "dropped.x")
+        for code in (
+            "held.gap",
+            "held.below-threshold",
+            "own",
+            "faded",
+            "low",
+            "rode",
+            "dropped.x",
+        )
     ]
     journal.append([entry("held.gap", 0.5), *told, *kept, entry("own", 3.0, session="s2")])
     reader = JournalReader(file)
