@@ -11,17 +11,20 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pluggy
 from pluggy import HookImpl
 
-from attendd import hookspecs
+from attendd import hookspecs, points
 from attendd.api import Component, Observation, SensorConfig, SensorType
 from attendd.guard import Foreign, ForeignError
+from attendd.points import Point
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "attend"
 EMITTED_S = 0.1
@@ -144,7 +147,7 @@ class Registry:
             self.components.append(offer)
 
 
-def load(plugins: Iterable[EntryPoint] | None = None) -> Registry:
+def load(plugins: "Iterable[EntryPoint | Point] | None" = None) -> Registry:
     """Load every plugin there is, and ask each what it offers.
 
     Args:
@@ -153,7 +156,7 @@ def load(plugins: Iterable[EntryPoint] | None = None) -> Registry:
     manager = pluggy.PluginManager("attend")
     manager.add_hookspecs(hookspecs)
     registry = Registry(manager)
-    found = entry_points(group=GROUP) if plugins is None else plugins
+    found = points.find(GROUP) if plugins is None else plugins
     with contextlib.redirect_stdout(sys.stderr):  # stdout is for what sessions are told
         for name, point in _named(found):
             if rejected := _register(manager, name, point):
@@ -162,11 +165,11 @@ def load(plugins: Iterable[EntryPoint] | None = None) -> Registry:
     return registry
 
 
-def _named(points: Iterable[EntryPoint]) -> Iterator[tuple[str, EntryPoint]]:
+def _named(
+    found: "Iterable[EntryPoint | Point]",
+) -> "Iterator[tuple[str, EntryPoint | Point]]":
     """Put our own plugins first, and tell apart those of one name by their distribution."""
-    ordered = sorted(
-        points, key=lambda p: (_distribution(p) != _OURS, p.name, _distribution(p))
-    )
+    ordered = sorted(found, key=lambda p: (_distribution(p) != _OURS, p.name, _distribution(p)))
     taken: set[str] = set()
     for point in ordered:
         name = point.name if point.name not in taken else f"{point.name}@{_distribution(point)}"
@@ -174,11 +177,13 @@ def _named(points: Iterable[EntryPoint]) -> Iterator[tuple[str, EntryPoint]]:
         yield name, point
 
 
-def _distribution(point: EntryPoint) -> str:
+def _distribution(point: "EntryPoint | Point") -> str:
     return point.dist.name if point.dist else ""
 
 
-def _register(manager: pluggy.PluginManager, name: str, point: EntryPoint) -> Rejected | None:
+def _register(
+    manager: pluggy.PluginManager, name: str, point: "EntryPoint | Point"
+) -> Rejected | None:
     try:
         with Foreign(FOREIGN_S):
             plugin: ModuleType = point.load()

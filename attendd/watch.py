@@ -7,13 +7,16 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.abc
 import anyio.lowlevel
 import anyio.to_thread
 import msgspec
-from watchfiles import Change, awatch
+
+if TYPE_CHECKING:
+    from watchfiles import Change
 
 STEP_MS = 200
 """How long changes are gathered; also the longest time until a cancelled watcher is gone."""
@@ -50,8 +53,10 @@ class _Listener:
         self._stop = anyio.Event()
         self._ended = anyio.Event()
 
-    async def listen(self, heard: Callable[[set[tuple[Change, str]]], None]) -> None:
+    async def listen(self, heard: "Callable[[set[tuple[Change, str]]], None]") -> None:
         """Report changes until stopped. A failure is kept in `error`, not raised."""
+        from watchfiles import awatch  # noqa: PLC0415 - not before the first word is said
+
         try:
             async for changes in awatch(
                 *self.folders,
@@ -208,7 +213,7 @@ class Watcher:
             else ""
         )
 
-    def _heard(self, changes: set[tuple[Change, str]]) -> None:
+    def _heard(self, changes: "set[tuple[Change, str]]") -> None:
         touched: set[Path] = set()
         for _, name in changes:
             path = Path(name)

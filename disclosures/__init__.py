@@ -6,7 +6,7 @@ always. The file's name is the component's id.
 """
 
 import tomllib
-from importlib.resources import files
+from pathlib import Path
 
 from attendd.api import Component, hookimpl
 
@@ -33,9 +33,5 @@ def parse(component_id: str, markdown: str) -> Component:
 @hookimpl
 def attend_disclosures() -> list[Component]:
     """Offer every text of this folder."""
-    found = sorted(files(__name__).iterdir(), key=lambda entry: entry.name)
-    return [
-        parse(entry.name.removesuffix(".md"), entry.read_text("utf-8"))
-        for entry in found
-        if entry.name.endswith(".md")
-    ]
+    found = sorted(Path(__file__).parent.glob("*.md"))
+    return [parse(path.stem, path.read_text("utf-8")) for path in found]
