@@ -45,6 +45,10 @@ def said(error: BaseException) -> str:
 def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     """Turn back into a reader that does not offer to be the host for a while."""
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)  # in a thread that is left one would be lost
+    if asked_to_end():
+        os._exit(0)
     if reason:
         say(f"attend: the host stopped ({reason}); reading goes on\n")
     os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
@@ -55,6 +59,12 @@ def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     if words.get("as"):
         argv.append(f"--as={words['as']}")
     os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
+
+
+def asked_to_end() -> bool:
+    """Tell whether a signal to end came while this was the host, or was ceasing to be."""
+    ending = sys.modules.get("attendd.host.ending")
+    return ending is not None and ending.asked.is_set()
 
 
 def say(text: str) -> None:

@@ -52,6 +52,8 @@ class _Listener:
         self.error: Exception | None = None
         self._stop = anyio.Event()
         self._ended = anyio.Event()
+        if not folders:  # it is never started, and nobody must wait for its end
+            self._ended.set()
 
     async def listen(self, heard: "Callable[[set[tuple[Change, str]]], None]") -> None:
         """Report changes until stopped. A failure is kept in `error`, not raised."""

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
-from attendd.errors import StoreError
 from attendd.harness import ClaudeHarness
 from attendd.hot import places, process
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
-"""For so long it is said that a host failed, unless there is one again."""
+"""For so long it is said that a host failed."""
 
 
 def found(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
@@ -80,21 +79,16 @@ def _of_state(state: State) -> Iterator[str]:
 def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
     if live and host is None:
         yield "nobody runs the loop; a waiting reader takes over within 10 seconds"
-        yield from _failed_lately(state)
+    known = state.store.health.of_host()
+    at, text = known.get("failed", (0.0, ""))
+    if at > time.time() - LATELY_S:
+        yield f"the host failed {words.ago(at)}: {text}"
+    if host is not None and "watch" in known:
+        yield known["watch"][1]
     if host is not None and host.version != VERSION:
         yield f"the host is release {host.version}, this command is {VERSION}"
     if said := stopped_host(host):
         yield said
-
-
-def _failed_lately(state: State) -> Iterator[str]:
-    try:
-        last = state.journal().recent(1, kind="host", code="host.failed")
-    except StoreError:
-        return
-    for row in last:
-        if row.at > time.time() - LATELY_S:
-            yield f"the last host failed {words.ago(row.at)}: {row.text}"
 
 
 def _of_reader(reader: Attachment) -> Iterator[str]:

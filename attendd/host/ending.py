@@ -20,6 +20,9 @@ PATIENCE_S = 3.0
 LEFT_S = 0.2
 """How long tasks that are cancelled at the end may take."""
 
+asked = threading.Event()
+"""Whether a signal to end has come; there is one for the process, as it gets all of them."""
+
 
 class Signals:
     """Has a thread answer the signals that end a process, whatever its main thread does."""
@@ -35,7 +38,7 @@ class Signals:
         os.set_blocking(writable, False)
         signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
         for number in ENDING:
-            signal.signal(number, lambda _number, _frame: None)
+            signal.signal(number, lambda _number, _frame: asked.set())
         thread = threading.Thread(target=self._wait, args=(readable,), daemon=True)
         thread.name = "signals"
         thread.start()
@@ -44,6 +47,7 @@ class Signals:
     def _wait(self, readable: int) -> None:
         while numbers := os.read(readable, 64):
             if any(number in ENDING for number in numbers):
+                asked.set()
                 self._end()
 
 

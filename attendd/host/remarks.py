@@ -1,6 +1,9 @@
 """What the host has to say about itself: in the journal, and to people on standard error."""
 
+import contextlib
+
 from attendd import log
+from attendd.errors import StoreError
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
 
@@ -26,6 +29,7 @@ class Remarks:
         self._outlet = outlet
         self._looked_at = parts.clock.now()
         self._problems: list[str] = []
+        self._unwatched: str | None = None
 
     def look(self, now: float) -> None:
         """Say what is new about the store's file, the configuration, and time that was lost."""
@@ -43,12 +47,26 @@ class Remarks:
                 self._say("config", problem)
         self._problems = problems
 
+    def watched(self, failed: str) -> None:
+        """Say why paths are not watched; empty while they are."""
+        if failed != self._unwatched:
+            self._unwatched = failed
+            if failed:
+                self._say("watch", failed)
+            self._write("watch", failed)
+
     def failed(self, error: BaseException) -> None:
         """Note why the host ends before anybody asked it to; who goes on says it to people."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
         self._outlet.note("host.failed", said)
+        self._write("failed", said)
+
+    def _write(self, about: str, text: str) -> None:
+        """Have `attend status` say it, if the store takes anything."""
+        with contextlib.suppress(StoreError):
+            self._parts.store.health.say(about, text, self._parts.clock.wall())
 
     def _say(self, code: str, text: str) -> None:
         self._outlet.note(code, text)

@@ -251,6 +251,7 @@ class Host:
     async def _look_again(self, _now: float) -> float | None:
         """Once paths are watched, look at what changed since a sensor named them."""
         await self._watcher.settled()
+        self._remarks.watched(self._watcher.failed)
         self._loop.wake("clients")
         for member in self._roster.reading():
             if member.attended.armed():
@@ -280,6 +281,7 @@ class Host:
 
     async def _checkpoint(self, now: float) -> float:
         self._remarks.look(now)
+        self._remarks.watched(self._watcher.failed)
         for member in self._roster.reading():
             self._configure(member.attended)
             self._books.save(member.attended)

@@ -125,7 +125,8 @@ def supervise(
         try:
             reading.serve(may_host_in=may_host_in)
         except reader.HostWanted as wanted:
-            become_host(reading, name, wanted.lock)
+            become_host(reading, stop, name, wanted.lock)
+            may_host_in = None
         except Exception as error:  # noqa: BLE001 - also a fault of ours is no reason to end
             if pause(reading, stop, troubles.tell(error)):
                 return 0
@@ -133,8 +134,11 @@ def supervise(
             return 0
 
 
-def become_host(reading: reader.Reader, name: str, host_lock: int) -> None:
-    """Turn into the full program in place: same pid, same standard output."""
+def become_host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
+    """Turn into the full program in place: same pid, same standard output.
+
+    Returns only where a signal to end came first, which the reading then answers.
+    """
     words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
     if name:
         words.append(f"--as={name}")
@@ -142,6 +146,10 @@ def become_host(reading: reader.Reader, name: str, host_lock: int) -> None:
     posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
     # A signal that comes before the full program can answer it waits until then.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
+    if select.select([stop], [], [], 0)[0]:
+        posix.close(host_lock)
+        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+        return
     full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP]
     posix.execv(sys.executable, [*full, *words])
 

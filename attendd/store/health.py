@@ -1,4 +1,4 @@
-"""How sensors fare, written down only where it has changed."""
+"""How sensors and the host fare, written down only where it has changed."""
 
 from collections.abc import Iterable
 
@@ -55,6 +55,21 @@ class HealthBoard:
         """Return how the sensors of an attachment fare, by name."""
         sql = f"SELECT {columns(Health)} FROM health WHERE attachment = ? ORDER BY sensor"
         return rows(Health, self._link.read(sql, (attachment,)))
+
+    def say(self, about: str, text: str, wall: float) -> None:
+        """Write down what is the matter with the host; nothing any more where it is empty."""
+        key = f"host:{about}"
+        if not text:
+            self._link.write(lambda db: db.execute("DELETE FROM meta WHERE key = ?", (key,)))
+            return
+        sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
+        self._link.write(lambda db: db.execute(sql, (key, f"{wall:.0f} {text}")))
+
+    def of_host(self) -> dict[str, tuple[float, str]]:
+        """Return what is the matter with the host, and since when (wall), by what about."""
+        found = self._link.read("SELECT key, value FROM meta WHERE key GLOB 'host:*'")
+        parts = {str(key).partition(":")[2]: str(value).partition(" ") for key, value in found}
+        return {about: (float(at), text) for about, (at, _, text) in parts.items()}
 
     def _tells_more(self, row: Health) -> bool:
         known = self._written.get((row.attachment, row.sensor))

@@ -142,7 +142,6 @@ class JournalReader:
         session: str | None = None,
         sensor: str | None = None,
         kind: str | None = None,
-        code: str | None = None,
     ) -> list[JournalRow]:
         """Return the last entries, oldest first.
 
@@ -151,9 +150,8 @@ class JournalReader:
             session: only of this session; ``None``: of all.
             sensor: only of this sensor.
             kind: only of this kind.
-            code: only with this reason.
         """
-        given = {"session": session, "sensor": sensor, "kind": kind, "code": code}
+        given = {"session": session, "sensor": sensor, "kind": kind}
         asked = [
             f"{column} = :{column}" for column, value in given.items() if value is not None
         ]

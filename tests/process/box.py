@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tests.process.reading import DEADLINE_S, Lines, Reading, eventually
 from tests.process.standin import HOT, Client
@@ -79,7 +80,8 @@ class Box:
     def _ask(self, name: str, sql: str, *args: object) -> int:
         """Return the one number that a query has; 0 while the file is only being made."""
         try:
-            with closing(sqlite3.connect(f"file:{self.state}/{name}?mode=ro", uri=True)) as db:
+            path = quote(f"{self.state}/{name}")
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
                 return int(db.execute(sql, args).fetchone()[0])
         except sqlite3.OperationalError:
             return 0
