@@ -33,6 +33,7 @@ REOPEN_S = 0.1
 FORGET_S = 3600.0
 """A trouble that comes again after so long is said again."""
 UNRESOLVED_RETRY_S = 2.0
+PLUGIN = "install attend's plugin, whose monitor runs outside it (README, 'Install')"
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that are a clean end."""
 STEP_UP = f"{__file__.rpartition('/hot/')[0]}/step_up.py"
@@ -225,7 +226,8 @@ class Troubles:
         before, self._at = self._at, moment.boot_seconds()
         if self._at - before > FORGET_S:
             self._said = self._told = ""
-        sentence, hint = meaning(error)
+        client = self._reading.caller.client_pid is not None
+        sentence, hint = meaning(error, client=client)
         if sentence != self._said:
             self._said = sentence
             say(sentence, hint)
@@ -238,19 +240,24 @@ class Troubles:
         return TROUBLE_RETRY_S
 
 
-def meaning(error: Exception) -> tuple[str, str]:
-    """Return an error as a sentence and a hint."""
+def meaning(error: Exception, *, client: bool) -> tuple[str, str]:
+    """Return an error as a sentence and a hint.
+
+    Args:
+        error: what was raised.
+        client: whether a client started us, which may have walled us in.
+    """
     if places.sandboxed():
-        return (
-            "no state can be kept from inside this client's sandbox",
-            "install attend's plugin, whose monitor runs outside it (README, 'Install')",
-        )
+        return "no state can be kept from inside this client's sandbox", PLUGIN
     sentence = str(error.args[0]) if error.args else type(error).__name__
+    hint = getattr(error, "hint", "") or "it is tried again every 15 seconds"
     if isinstance(error, OSError):
-        sentence = f"{error.filename or 'a file of attend'}: {error.strerror or error}"
+        sentence = f"{error.filename or 'a socket of attend'}: {error.strerror or error}"
     elif not hasattr(error, "hint"):
         sentence = f"the reader failed ({type(error).__name__}: {sentence})"
-    return sentence, getattr(error, "hint", "") or "it is tried again every 15 seconds"
+    if client and isinstance(error, PermissionError):
+        hint = f"if it is the client's sandbox, {PLUGIN}"
+    return sentence, hint
 
 
 def show(out: int, text: str) -> None:
