@@ -15,6 +15,14 @@ LATE_S = 1.0
 MOST_CANCELS = 20
 """A poll may go on for some rounds of the loop to clear up when it is cancelled."""
 
+_left: list[object] = []
+"""Polls that can't be ended. Kept, for the end of a coroutine runs its code once more, wherever
+its last reference happens to go."""
+
+
+class EndlessError(TimeoutError):
+    """A poll did not end when it was cancelled, and was left where it is."""
+
 
 async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
     """Make one poll.
@@ -24,6 +32,7 @@ async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
         limit_s: how long it may take, and how long it may keep the loop from turning.
 
     Raises:
+        EndlessError: it took too long, and can't be ended.
         TimeoutError: it took too long.
         Exception: whatever it raised.
     """
@@ -35,7 +44,10 @@ async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
             if not isinstance(awaitable, Awaitable):
                 kind = type(awaitable).__name__
                 raise TypeError(f"poll is not async, it returned an object of type {kind}")
-            return await _Stepwise(awaitable, limit_s)
+            steps = _Stepwise(awaitable, limit_s)
+            return await steps
+        if steps.endless:
+            raise EndlessError("it can't be ended")
         if not again or anyio.current_time() < until + LATE_S:
             break
     raise TimeoutError(f"no answer within {limit_s:g} s")
@@ -47,6 +59,7 @@ class _Stepwise(Generic[T]):
     def __init__(self, awaitable: Awaitable[T], limit_s: float) -> None:
         self._awaitable = awaitable
         self._limit_s = limit_s
+        self.endless = False
 
     def __await__(self) -> Generator[Any, Any, T]:
         with Foreign(self._limit_s):
@@ -69,7 +82,9 @@ class _Stepwise(Generic[T]):
             except asyncio.CancelledError as error:
                 cancels.append(error)
                 if len(cancels) > MOST_CANCELS:
-                    raise  # it does not end, so it is left to itself
+                    self.endless = True
+                    _left.append(self._awaitable)
+                    raise
                 resume, value = steps.throw, error
             except BaseException as error:  # noqa: BLE001 - it is for the plugin to see
                 resume, value = steps.throw, error

@@ -18,7 +18,7 @@ from attendd.api import (
 )
 from attendd.engine.batch import SlotView
 from attendd.guard import Foreign, ForeignError
-from attendd.host.fence import fenced
+from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
 MOST_AT_ONCE = 1000
@@ -75,6 +75,7 @@ class Sensing:
         self._build()
         self._complaints: list[str] = []
         self._complained: set[str] = set()
+        self._endless = False
 
     async def poll(self, focus: Focus) -> list[Observation]:
         """Make one poll under its deadline.
@@ -84,7 +85,13 @@ class Sensing:
             Exception: it failed, or what it returned is no list of observations.
         """
         limit_s = self.config.timeout_s
-        seen = await fenced(lambda: self.sensor.poll(focus), limit_s)
+        if self._endless:
+            raise TimeoutError("an earlier poll has not ended")
+        try:
+            seen = await fenced(lambda: self.sensor.poll(focus), limit_s)
+        except EndlessError:
+            self._endless = True
+            raise
         with Foreign(limit_s):
             return checked(seen)
 

@@ -12,7 +12,7 @@ def take(path: str, note: str) -> int | None:
     """Take a lock, or leave it to whoever has it. Never waits.
 
     Args:
-        path: a file in a folder of our own; made if missing, never removed.
+        path: a file in a folder of our own; made if missing.
         note: one line for `holder`: pid, start time, kind, version.
 
     Returns:
@@ -40,6 +40,16 @@ def take(path: str, note: str) -> int | None:
             raise
         posix.close(fd)  # the file was removed while we took it: what we hold guards nothing
     return None
+
+
+def give_back(path: str, fd: int) -> None:
+    """Let go of a lock for good, and leave no file; who waits for it makes another one."""
+    try:
+        if guards(path, fd):
+            posix.unlink(path)
+    except OSError:
+        pass  # somebody else's file system; the lock itself is gone all the same
+    posix.close(fd)
 
 
 def holder(path: str) -> list[str]:

@@ -91,9 +91,13 @@ class Reader:
         watch.add(vigil.OUTPUT, self.out, 0)
         follow_client(watch, self.caller)
         try:
-            return self._stand_by(watch) or self._attached(watch, may_host_in)
+            reason = self._stand_by(watch) or self._attached(watch, may_host_in)
         finally:
             watch.close()
+        if self.lock >= 0 and not (reason == SIGNALLED and self.stays):
+            locks.give_back(attach.lock_path(self.caller, self.attachment), self.lock)
+            self.lock = -1
+        return reason
 
     def _stand_by(self, watch: vigil.Vigil) -> str:
         """Wait, silently, until no other process reads for this caller."""
