@@ -196,16 +196,18 @@ def test_what_is_no_name_is_refused(name: str) -> None:
     assert error.value.hint == "a name has 1 to 40 letters, digits, dots, dashes or underscores"
 
 
-def test_a_terminal_is_named_by_its_first_process_or_the_caller(client: Client) -> None:
+def test_a_terminal_is_named_by_its_first_process(client: Client) -> None:
     client.record_path.unlink()
-    leader = os.getsid(client.pid)
+    shell = f"echo $$; {probe(client)}; {probe(client)}; true"
+    client.do(f"setsid -w sh -c {shlex.quote(shell)}")
+    leader = int(client.out.line())
 
-    found = ask(client, pid=False)
+    found, again = read(client.out.line()), read(client.out.line())
 
     assert found["session"] == f"tty:{leader}:{process.start_time(leader)}"
     assert found["workdir"] == str(client.workdir)
-    own = ask(client, "setsid -w {}", pid=False)
-    assert own["session"] != found["session"]
+    assert again == found
+    assert ask(client, "setsid -w {}", pid=False)["session"] != found["session"]
 
 
 def test_a_deleted_directory_is_still_a_place_to_call_from(client: Client) -> None:
