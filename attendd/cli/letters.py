@@ -126,5 +126,5 @@ def said_plainly(message: Message) -> dict[str, Any]:
 
 def _broken(line: str, width: int) -> list[str]:
     """Break a line so that each piece fits, however wide its characters are."""
-    room = max(2, width if table.cells(line) <= frame.units(line) else width // 2)
-    return frame.wrap(line, room)
+    wide = any(table.cells(char) > frame.units(char) for char in line)
+    return frame.wrap(line, max(2, width // 2 if wide else width))

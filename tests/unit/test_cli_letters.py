@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attendd.cli import fates, inbox, letters, table
@@ -36,6 +36,7 @@ def test_no_text_or_name_begins_a_line_of_a_block(
 
 
 @given(texts, texts, st.integers(20, 132))
+@example("", "👨\u200d👩\u200d👧\u200d👦🏳️\u200d🌈0한\uff1c", 20)
 def test_a_block_fits_a_narrow_terminal_and_cannot_move_its_cursor(
     text: str, name: str, width: int
 ) -> None:
