@@ -1,6 +1,7 @@
 """From decisions to the store: what is told is committed, all of it is journalled."""
 
 import base64
+import math
 import secrets
 from collections.abc import Callable, Sequence
 
@@ -11,6 +12,7 @@ from attendd.engine.batch import Code, Decision
 from attendd.engine.render import render
 from attendd.errors import StoreError
 from attendd.host.attended import Attended
+from attendd.host.client import FRESH_S
 from attendd.host.sensing import Sensing
 from attendd.host.told import Told
 from attendd.hot import bell, process
@@ -53,6 +55,8 @@ class StoreOutlet:
         self._given: set[str] = set()
         self._rows: list[JournalRow] = []
         self._troubled = False
+        self._newest = 0
+        self._newest_at = -math.inf
 
     def reads(self, key: str, bell_path: str) -> None:
         """Take note of how the reader of an attachment is rung."""
@@ -126,9 +130,16 @@ class StoreOutlet:
 
     def tellings(self, attended: Attended, sensing: Sensing) -> Sequence[Telling]:
         """See `Outlet.tellings`."""
+        session, now = attended.client.session, self._clock.now()
+        if not 0 <= now - self._newest_at < FRESH_S:  # once for all polls that are due together
+            self._newest, self._newest_at = self._store.sessions.newest_telling(), now
+        as_of = (session, self._newest)
+        if sensing.tellings_as_of == as_of:
+            return ()
         told, sensing.telling_cursor = self._store.sessions.tellings(
-            attended.client.session, sensing.kind.name, sensing.telling_cursor
+            session, sensing.kind.name, sensing.telling_cursor
         )
+        sensing.tellings_as_of = as_of
         return told
 
     def fared(self, attended: Attended, sensing: Sensing, text: str) -> None:

@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 from attendd import log
 from attendd.clock import Clock
+from attendd.errors import StoreError
 from attendd.host.attended import Attended
-from attendd.hot import process
+from attendd.hot import bell, ids, process
 from attendd.store import Attachment, Store
 
 DORMANT_S = 600.0
 """How long the attention of a client without a reader is kept for the next one."""
+REMIND_S = 45.0
+"""A bell that was lost is made good after so long."""
 
 _log = log.get_logger("roster")
 
@@ -92,6 +95,22 @@ class Roster:
                 member.row = row
         for key in self.members.keys() - live.keys():
             self._end(key)
+
+    async def remind(self, now: float) -> float:
+        """Ring readers for which something waits: who put it there may have died before.
+
+        They need not look for themselves then, as long as there is a host; return when to
+        do it again.
+        """
+        try:
+            due = self._store.outbox.due()
+        except StoreError as error:
+            _log.warning("readers can't be reminded", why=str(error))
+            return now + REMIND_S
+        for member in self.reading():
+            if not due.isdisjoint(ids.boxes(member.row.session)):
+                bell.ring(member.row.bell)
+        return now + REMIND_S
 
     def close(self) -> None:
         """Stop watching readers."""

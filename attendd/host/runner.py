@@ -22,7 +22,7 @@ from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
 from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
-from attendd.host.roster import Member, Roster
+from attendd.host.roster import REMIND_S, Member, Roster
 from attendd.hot import bell, builds, hooked, identity, ledger
 from attendd.loop import Loop
 from attendd.model import Status
@@ -93,6 +93,7 @@ class Host:
             self._loop.every("scan", self._scan, now)
             self._loop.every("clients", self._look_at_clients, now)
             self._loop.every("neighbours", self._look_around, now)
+            self._loop.every("remind", self._roster.remind, now + REMIND_S)
             self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)

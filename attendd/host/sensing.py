@@ -58,6 +58,7 @@ class Sensing:
         watcher: the same, if it names paths to watch.
         health: how it fares.
         telling_cursor: the last telling of a hook that it has been lent.
+        tellings_as_of: for which session that was asked, and what was the last of all then.
         watched: the paths whose change makes it due at once.
         armed: those of them that are watched already.
     """
@@ -68,6 +69,7 @@ class Sensing:
         self.config = config
         self.health = Health(since=wall)
         self.telling_cursor = 0
+        self.tellings_as_of = ("", -1)
         self.watched: frozenset[Path] = frozenset()
         self.armed: frozenset[Path] = frozenset()
         self.sensor: Sensor

@@ -16,7 +16,9 @@ from attendd.hot import (
 )
 
 SAFETY_LOOK_S = 45.0
-"""A bell that was lost is made good after so long."""
+"""A bell that was lost is made good after so long, where no host rings once more."""
+HOSTED_LOOK_S = 300.0
+"""The same while there is a host, which does: many readers that sleep cost nothing."""
 SIGN_OF_LIFE_S = 600.0
 """How often it is written down that a session goes on."""
 HANDOVER_LOOK_S = 1.0
@@ -72,6 +74,8 @@ class Reader:
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
         self._followed: list[str] = []
+        self._host_paths = ("", "")
+        self._host_note = f"{posix.getpid()} {attach.own_start()} embedded {attach.VERSION}"
 
     def serve(self, *, may_host_in: float | None) -> str:
         """Print what is due until there is a reason to end.
@@ -148,6 +152,7 @@ class Reader:
             stop=self._stop,
         )
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
+        self._host_paths = (attach.host_claim(), attach.host_lock())
         ready: set[str] = set()
         while True:
             heard.hear(ready)
@@ -159,13 +164,15 @@ class Reader:
             except conduit.StoppedError:
                 return SIGNALLED
             self._give_sign(store)
-            pause = SAFETY_LOOK_S if again_in is None else min(again_in, SAFETY_LOOK_S)
+            pause = SAFETY_LOOK_S
             if host_from is not None:
-                pause = min(pause, self._look_for_host(watch, host_from))
+                pause = self._look_for_host(watch, host_from)
+            if again_in is not None:
+                pause = min(pause, again_in)
             ready = watch.wait(pause)
             if reason := _reason(ready):
                 return reason
-            if not ready and pause == SAFETY_LOOK_S:
+            if not ready and pause >= SAFETY_LOOK_S:
                 heard.renew()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)
@@ -184,20 +191,20 @@ class Reader:
         """
         wait = host_from - moment.boot_seconds()
         if wait > 0:
-            return wait
-        if locks.claimed(attach.host_claim()):
+            return min(wait, SAFETY_LOOK_S)
+        claim, lock = self._host_paths
+        if locks.claimed(claim):
             return HANDOVER_LOOK_S
-        note = f"{posix.getpid()} {attach.own_start()} embedded {attach.VERSION}"
-        taken = locks.take(attach.host_lock(), note)
+        taken = locks.take(lock, self._host_note)
         if taken is not None:
             raise HostWanted(taken)
-        holder = locks.holder(attach.host_lock())
+        holder = locks.holder(lock)
         if len(holder) <= 1:  # it is about to write its note
             return HANDOVER_LOOK_S
         if holder[:2] != self._followed or not watch.follows(vigil.HOST):
             self._followed = holder[:2]
             watch.follow(vigil.HOST, int(holder[0]), holder[1])
-        return SAFETY_LOOK_S
+        return HOSTED_LOOK_S
 
 
 def follow_client(watch: vigil.Vigil, caller: identity.Caller) -> None:

@@ -17,6 +17,8 @@ _FIELDS = ", ".join(
 )
 _FROM = "FROM delivery JOIN outbox ON outbox.id = delivery.batch"
 _UNTOLD = """(repeats = 0 AND (state = 'stored' OR (state = 'expired' AND reason = 'stale')))"""
+DUE = """SELECT DISTINCT session FROM delivery INDEXED BY delivery_due
+    WHERE state IN ('stored', 'claimed') AND hold = ''"""
 WAITING = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
     AND state IN ('stored', 'claimed')
     AND (:attachment IS NULL OR delivery.attachment = :attachment) ORDER BY delivery.id"""
@@ -111,6 +113,10 @@ class Outbox:
             return not all(untold for _, _, untold in found)
 
         return self._link.write(work)
+
+    def due(self) -> set[str]:
+        """Return every mailbox in which something waits that is not held back."""
+        return {box for (box,) in self._link.read(DUE)}
 
     def waiting(self, session: str, attachment: str | None = None) -> list[Delivery]:
         """Return what has not come to rest yet for a session, or for one of its readers."""

@@ -89,6 +89,11 @@ class Sessions:
             if attachment.boot != boot:
                 self.end(attachment, "the machine was restarted", wall)
 
+    def newest_telling(self) -> int:
+        """Return the id of the last thing that a hook told anybody; 0 if there is none."""
+        found = self._link.read("SELECT max(id) FROM telling")
+        return found[0][0] or 0
+
     def tellings(self, session: str, sensor: str, after: int) -> tuple[list[Telling], int]:
         """Return what hooks told a session for a sensor, and the id of the last such telling.
 

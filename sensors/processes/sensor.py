@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import anyio.to_thread
 import msgspec
 
 from attendd.api import (
@@ -59,14 +58,14 @@ class ProcessesSensor:
         """Compare the builds with those told of."""
         if self._table is None:
             self._table = table.shared(self._config.watch)
+        reports = await focus.reports()
+        self._reports_at = focus.reports_at
+        if self._said == {} and not reports and self._table.idle(focus.now):
+            return []
         neighbours = await focus.neighbours()
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
-        if not self._table.fresh(focus.now):
-            await anyio.to_thread.run_sync(self._table.look, focus.now, clients)
-        stories = self._table.look(focus.now, clients)
-        reports = await focus.reports()
-        self._reports_at = focus.reports_at
+        stories = await self._table.shared_look(focus.now, clients)
         wrappers = {report.pid for report in reports}
         runs = [self._of_report(each, neighbours, focus) for each in reports]
         for story in stories:

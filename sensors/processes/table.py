@@ -8,6 +8,8 @@ import itertools
 import threading
 from collections.abc import Collection, Iterable, Sequence
 
+import anyio
+import anyio.to_thread
 import msgspec
 
 from sensors.processes import naming
@@ -69,15 +71,23 @@ class Table:
         self._source = source
         self._watched = tuple(watched)
         self._lock = threading.Lock()
+        self._asking = anyio.Lock()
         self._looked_at = float("-inf")
         self._clients: set[int] = set()
         self._known: dict[int, tuple[Stat, int]] = {}
         self._stories: dict[tuple[int, str], Story] = {}
         self._endings: dict[tuple[int, str], Ending] = {}
 
-    def fresh(self, now: float) -> bool:
-        """Tell whether a look at ``now`` would cost nothing."""
-        return 0 <= now - self._looked_at < FRESH_S
+    def idle(self, now: float) -> bool:
+        """Tell whether it is known at ``now``, without a look, that there are no builds."""
+        return self._fresh(now) and not self._stories
+
+    async def shared_look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
+        """Do as `look`, once for all who ask together, and in a thread if there is to read."""
+        async with self._asking:
+            if self._fresh(now):
+                return self.look(now, clients)
+            return await anyio.to_thread.run_sync(self.look, now, clients)
 
     def look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
         """Return all builds that run, and those that ended lately; reads much of ``/proc``.
@@ -88,10 +98,13 @@ class Table:
         """
         with self._lock:
             self._clients |= set(clients)
-            if not self.fresh(now):
+            if not self._fresh(now):
                 self._look(now)
                 self._looked_at = now
             return [msgspec.structs.replace(each) for each in self._stories.values()]
+
+    def _fresh(self, now: float) -> bool:
+        return 0 <= now - self._looked_at < FRESH_S
 
     def _look(self, now: float) -> None:
         pids = self._source.pids()
