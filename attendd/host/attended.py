@@ -189,7 +189,7 @@ class Attended:
         )
         for name, sensing in self.sensings.items():
             sensing.restore(known.sensors.get(name))
-            if sensing.watcher is not None:  # it names its paths at a poll
+            if sensing.watcher is not None or sensing.kind.rests:  # nobody woke it meanwhile
                 self.attention.touch(name, self._clock.now())
 
     def _have(self, kind: SensorType, config: SensorConfig) -> None:

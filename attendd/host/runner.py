@@ -250,10 +250,12 @@ class Host:
         self._loop.wake("armed")
 
     async def _look_again(self, _now: float) -> float | None:
-        """Once paths are watched, look at what changed since a sensor named them."""
+        """Once paths are watched, look at what changed since the last look at them."""
         await self._watcher.settled()
         self._remarks.watched(self._watcher.failed)
+        self._hood.stale()
         self._loop.wake("clients")
+        self._loop.wake("neighbours")
         for member in self._roster.reading():
             if member.attended.armed():
                 self._loop.wake(member.row.id)

@@ -1,0 +1,103 @@
+"""A host in the test's own process, over a real store, real records and real watches."""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from attendd import registry
+from attendd.api import SensorType
+from attendd.clock import SystemClock
+from attendd.config import LiveConfig
+from attendd.harness import ClaudeHarness
+from attendd.host.parts import Parts
+from attendd.host.runner import Host
+from attendd.hot import ledger, process
+from attendd.store import Store
+from attendd.store.journal import Journal
+
+
+@asynccontextmanager
+async def hosting(home: Path, *kinds: SensorType) -> AsyncIterator[None]:
+    """Run a host with these kinds of sensor, for a reader that works in a home.
+
+    Args:
+        home: the user's; ``ATTEND_HOME`` has to lie in it.
+        kinds: all sensors there are.
+    """
+    found = registry.load([])
+    found.sensors.update({kind.name: kind for kind in kinds})
+    store = Store(str(home / "attend.db"))
+    parts = Parts(
+        store=store,
+        journal=Journal(home / "journal.db"),
+        registry=found,
+        config=LiveConfig(found.sensors),
+        harness=ClaudeHarness(home / ".claude"),
+        clock=SystemClock(),
+    )
+    _attach(store, home)
+    host = Host(parts, str(home / "bell"), wants_out=lambda: False)
+    running = asyncio.create_task(host.run())
+    try:
+        yield
+    finally:
+        host.stop()
+        await running
+        store.close()
+
+
+def show_up(home: Path, session: str) -> None:
+    """Write the record of a client that works in a home: this very process."""
+    pid = os.getpid()
+    record = {
+        "pid": pid,
+        "sessionId": session,
+        "cwd": str(home),
+        "procStart": process.start_time(pid),
+        "kind": "interactive",
+        "entrypoint": "cli",
+        "status": "idle",
+        "statusUpdatedAt": int(time.time() * 1000),
+    }
+    path = home / ".claude" / "sessions" / f"{pid}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record))
+
+
+def _attach(store: Store, home: Path) -> None:
+    wall, pid = time.time(), os.getpid()
+    store.call(
+        lambda db: ledger.enrol(
+            db,
+            session="as:me",
+            harness="none",
+            project=str(home),
+            workdir=str(home),
+            transcript="",
+            name="me",
+            declared=True,
+            wall=wall,
+        )
+    )
+    store.call(
+        lambda db: ledger.attach(
+            db,
+            attachment="a1",
+            session="as:me",
+            conduit="terminal",
+            reader_pid=pid,
+            reader_start=process.start_time(pid) or "",
+            client_pid=None,
+            client_start="",
+            boot=process.boot_id(),
+            pidns=process.pid_namespace(),
+            bell=str(home / "reader"),
+            workdir=str(home),
+            version="0",
+            wall=wall,
+        )
+    )
