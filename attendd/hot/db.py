@@ -40,7 +40,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 3)
+STORE = Schema("", 4)
 
 
 class Connection(sqlite.Connection):
