@@ -27,12 +27,14 @@ from benchmarks.figure import Figure, Options, Row, Sampler, Taken
 from benchmarks.gauge import GaugeFigure
 from benchmarks.git_look import GitLook
 from benchmarks.messages import Messages
+from benchmarks.presence import Presence
 from benchmarks.start import Start
 from benchmarks.unread import Unread
 from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
-    Commands, Hostile, Messages, Writers, Unread, Start, Change, GaugeFigure, GitLook, Crowd,
+    Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
+    Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3

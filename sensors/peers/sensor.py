@@ -73,7 +73,12 @@ class PeersSensor:
         came = [each for each in _came(before.met, met) if self._is_news(each, before, focus)]
         went = _went(before.met, met)
         self._seen = _Seen(focus.now, met)
-        return [*words.appeared(came), *words.gone(went), *words.turned(turned)]
+        awake = focus.activity.awake
+        return [
+            *words.appeared(came, awake=awake),
+            *words.gone(went, awake=awake),
+            *words.turned(turned),
+        ]
 
     def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
         """Return the last look."""

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from attendd.api import Magnitude, Neighbour, Observation, Status
 
-APPEARED: Magnitude = 2
-GONE: Magnitude = 2
+HERE: Magnitude = 3
+"""Who comes or goes in the project while work goes on: worth a line of its own."""
+ELSEWHERE: Magnitude = 2
+"""Who does so in a shared channel alone, or while the session is idle: rides along."""
 TURNED: Magnitude = 1.5
 CROWD = 3
 """So many at once are named one by one; more become one line."""
@@ -18,23 +20,32 @@ _DID = {
 _LONGEST = 60
 
 
-def appeared(found: Sequence[Neighbour]) -> list[Observation]:
-    """Say who came."""
+def appeared(found: Sequence[Neighbour], *, awake: bool) -> list[Observation]:
+    """Say who came, to a session that is awake or not."""
     if len(found) > CROWD:
         text = f"{len(found)} sessions appeared: {_listed(found)}"
-        return [_observed("appeared", text, APPEARED)]
+        return [_observed("appeared", text, _weight(*found, awake=awake))]
     return [
-        _observed("appeared", f"{who(each)} appeared {_where(each)}", APPEARED, own=each.own)
+        _observed(
+            "appeared",
+            f"{who(each)} appeared {_where(each)}",
+            _weight(each, awake=awake),
+            own=each.own,
+        )
         for each in found
     ]
 
 
-def gone(found: Sequence[Neighbour]) -> list[Observation]:
-    """Say who went."""
+def gone(found: Sequence[Neighbour], *, awake: bool) -> list[Observation]:
+    """Say who went, to a session that is awake or not."""
     if len(found) > CROWD:
-        return [_observed("gone", f"{len(found)} sessions are gone: {_listed(found)}", GONE)]
+        text = f"{len(found)} sessions are gone: {_listed(found)}"
+        return [_observed("gone", text, _weight(*found, awake=awake))]
     return [
-        _observed("gone", f"{who(each)} is {_away(each)}", GONE, own=each.own) for each in found
+        _observed(
+            "gone", f"{who(each)} is {_away(each)}", _weight(each, awake=awake), own=each.own
+        )
+        for each in found
     ]
 
 
@@ -56,6 +67,10 @@ def who(neighbour: Neighbour) -> str:
     kind = "a program's session" if neighbour.headless else "session"
     brief = neighbour.session[:8]
     return f"{neighbour.name} ({kind} {brief})" if neighbour.name else f"{kind} {brief}"
+
+
+def _weight(*found: Neighbour, awake: bool) -> Magnitude:
+    return HERE if awake and any(each.here for each in found) else ELSEWHERE
 
 
 def _where(neighbour: Neighbour) -> str:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from attendd.api import Neighbour, Observation, Status
+from attendd.api import Activity, Neighbour, Observation, Status
 from sensors.peers import PeersConfig, PeersSensor
 from tests.fakes import FakeFocus, texts
 
@@ -61,7 +61,28 @@ async def test_who_comes_and_goes_is_told_once_each(scene: Scene) -> None:
         " in the work tree login"
     ]
     assert texts(went) == ["Juno (session juno-id-) is gone"]
-    assert [each.magnitude for each in came + went] == [2, 2]
+    assert [each.magnitude for each in came + went] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("status", "channels", "magnitude"),
+    [
+        (Status.BUSY, (), 3),
+        (Status.UNKNOWN, (), 3),  # a terminal
+        (Status.IDLE, (), 2),
+        (Status.BUSY, ("deploy",), 2),
+    ],
+)
+async def test_who_comes_is_worth_a_line_in_the_project_while_work_goes_on(
+    scene: Scene, status: Status, channels: tuple[str, ...], magnitude: float
+) -> None:
+    """What weighs less than 3 rides along with something else."""
+    scene.focus.activity = Activity(status=status)
+    scene.come("juno", here=not channels, channels=channels)
+
+    (came,) = await scene.poll()
+
+    assert came.magnitude == magnitude
 
 
 async def test_who_works_in_the_same_work_tree_is_told_as_that(scene: Scene) -> None:
