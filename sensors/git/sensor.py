@@ -94,6 +94,8 @@ class GitSensor:
             self._repo = repo_at(found.place)
         self._repo.limit_s = self._config.status_limit_s
         look = await self._repo.look(found, focus.now, focus.wall)
+        if await self._survey(focus.workdir) is None:  # it went while it was looked at
+            return await self._without_repository(focus)
         told = [] if self._seen is None else await self._changes(self._seen, look, focus)
         told += self._caveat(look)
         self._watches = ()

@@ -1,5 +1,6 @@
 """Every kind of repository, and places where there is none."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -135,6 +136,21 @@ async def test_a_repository_that_goes_and_comes_back(repo: Repository, tmp_path:
     assert await watch.news() == [f"the repository at {repo.path} is back, on main"]
     repo.commit(message="as ever")
     assert one_commit(await watch.news(), "main", "as ever")
+
+
+async def test_a_repository_that_goes_while_it_is_looked_at_is_gone_and_nothing_else(
+    repo: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = Watch(repo.path)
+    await watch.news()
+    repo.commit(message="second")
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text(f"#!/bin/sh\nrm -f '{repo.path}/.git/HEAD'\nexit 128\n")
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+
+    assert await watch.news() == [f"the repository at {repo.path} is gone"]
 
 
 async def test_a_repository_that_goes_and_comes_back_as_another(repo: Repository) -> None:
