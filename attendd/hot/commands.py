@@ -1,7 +1,12 @@
 """Which hot command is which: run it, and leave with its exit code."""
 
+import gc
 import posix
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FOR_SENDING = (
     "ids address lite db folders places process record identity moment persona who post send"
@@ -10,32 +15,40 @@ _PLAIN = ("statusline", "peers", "build")
 """Commands that are the ``main`` of a module of their name."""
 
 
-def start(words: list[str]) -> None:
-    """Run the command that these words begin with, and leave; never returns."""
+def start(words: list[str], load: "Callable[[str], None]") -> None:
+    """Run the command that these words begin with, and leave; never returns.
+
+    Args:
+        words: what the program was called with.
+        load: loads modules of ours, each named after those that it imports, cheaply.
+    """
     if None in (sys.stdin, sys.stdout, sys.stderr):
         hold_standard_streams()
-    leave(main(words))
+    leave(main(words, load))
 
 
-def main(words: list[str]) -> int:
+def main(words: list[str], load: "Callable[[str], None]") -> int:
     """Run one hot command and return its exit code."""
     command = words[0] if words else ""
     try:
         if command == "hook":
+            load("hook")
             from attendd.hot import hook
 
-            return hook.main()
+            return hook.main(load)
         if command in ("send", "reply"):
-            hurry(_FOR_SENDING)
+            gc.disable()
+            load(_FOR_SENDING)
             from attendd.hot import send
 
             return send.main(command, words[1:])
         if command in _PLAIN:
-            hurry()
+            gc.disable()
             name = f"attendd.hot.{command}"
             __import__(name)
             return int(sys.modules[name].main(words[1:]))
         if command == "run":
+            __import__("attendd.hot.main")  # so that Python keeps its compiled form
             from attendd.hot import run
 
             return run.main(words[1:])
@@ -46,20 +59,6 @@ def main(words: list[str]) -> int:
         return getattr(error, "exit_code", 1)
     say(f"attend: {command!r} is no hot command", "'attend --help' lists what is there")
     return 2
-
-
-def hurry(modules: str = "") -> None:
-    """Make ready for a command that ends at once but needs many of our modules.
-
-    Args:
-        modules: their names, each after those that it imports.
-    """
-    import gc
-
-    from attendd.hot import finder
-
-    gc.disable()
-    finder.load(modules)
 
 
 def say(sentence: str, hint: str) -> None:

@@ -5,10 +5,9 @@ A hook stands in the way of a person's prompt. So whatever happens it ends with 
 is left in ``hook.log`` beside the store. What an event needs is imported only for that event.
 """
 
+import gc
 import posix
 import time
-
-from attendd.hot import commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,13 +99,18 @@ HANDLERS: "dict[str, Callable[[Event], None]]" = {
 """What answers each event; all others get no answer."""
 
 
-def main() -> int:
-    """Read an event from standard input, answer it if there is something to say, return 0."""
+def main(load: "Callable[[str], None]") -> int:
+    """Read an event from standard input, answer it if there is something to say, return 0.
+
+    Args:
+        load: loads modules of ours cheaply; see `commands.start`.
+    """
     try:
         _set_deadline()
         data = _input()
         if any(name.encode() in data for name in HANDLERS):
-            commands.hurry()
+            gc.disable()
+            load("lite db folders places")
             event = Event(data.decode("utf-8", "replace"))
             if event.name in HANDLERS:
                 HANDLERS[event.name](event)

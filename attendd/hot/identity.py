@@ -39,16 +39,16 @@ class Caller:
         client_pidns: the namespace its pid counts in: ours, unless we are in a sandbox, where
             `process.alive` can't tell about it.
         workdir: the session's directory; it may have been deleted.
-        transcript: path of the session's transcript; ``''`` while that is not known.
         how: ``CLAUDE_PID``, ``ancestor``, ``--as``, ``ATTEND_AS``, ``terminal`` or
             ``unresolved``.
-        record_path: the client's record of its process; ``''`` without one.
+        record: what the client wrote about its process; ``None`` without one.
+        record_path: the file that is in; ``''`` without one.
         contract: what about the client's record is not as this release knows it, or ``''``.
     """
 
     __slots__ = (
         "client_pid", "client_pidns", "client_start", "contract", "declared", "harness", "how",
-        "record_path", "session", "transcript", "workdir",
+        "record", "record_path", "session", "workdir",
     )  # fmt: skip
 
     def __init__(self, session: str = "", how: str = "unresolved", contract: str = "") -> None:
@@ -59,10 +59,15 @@ class Caller:
         self.client_start = ""
         self.client_pidns = ""
         self.workdir = ""
-        self.transcript = ""
         self.how = how
+        self.record: record.Record | None = None
         self.record_path = ""
         self.contract = contract
+
+    @property
+    def transcript(self) -> str:
+        """The path of the session's transcript; ``''`` while that is not known."""
+        return record.transcript(self.record) if self.record else ""
 
 
 def resolve(as_name: str = "", *, own: bool = False) -> Caller:
@@ -209,7 +214,7 @@ def _caller(found: record.Record, pid: int, how: str, pidns: str) -> Caller:
     caller.client_start = found.start
     caller.client_pidns = pidns
     caller.workdir = found.cwd
-    caller.transcript = record.transcript(found)
+    caller.record = found
     caller.record_path = found.path
     return caller
 

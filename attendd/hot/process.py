@@ -7,6 +7,12 @@ that is missing, or is another namespace's, the answer is *unknown*, never *dead
 import posix
 import sys
 
+from attendd.hot import folders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 PROC = "/proc"
 """Where the kernel shows processes; another path stands for a system without it."""
 
@@ -18,7 +24,7 @@ _FARTHEST = 64
 
 def boot_id() -> str:
     """Name this boot of the machine; ``''`` where the system has no name for it."""
-    return _first_line(f"{PROC}/sys/kernel/random/boot_id")
+    return folders.read(f"{PROC}/sys/kernel/random/boot_id", 256).partition("\n")[0]
 
 
 def pid_namespace() -> str:
@@ -83,25 +89,24 @@ def stopped(pid: int, pidns: str | None = None) -> bool:
     return row is not None and row[0] in "Tt"
 
 
-def ancestors(pid: int | None = None) -> list[tuple[int, str, str]]:
-    """List who started us, and who started them: (pid, start time, name), nearest first.
+def ancestors(pid: int | None = None) -> "Iterator[tuple[int, str, str]]":
+    """Find who started us, and who started them: (pid, start time, name), nearest first.
 
     Args:
         pid: whose ancestors; ours by default.
 
-    Returns:
+    Yields:
         As far up as can be seen. Without ``/proc`` only our parent, with nothing known of it.
     """
     row = _look("self" if pid is None else pid)
-    if row is None:
-        return [(posix.getppid(), "", "")] if pid is None else []
-    found: list[tuple[int, str, str]] = []
-    while row is not None and row[1] > 0 and len(found) < _FARTHEST:
-        parent = row[1]
-        row = _look(parent)
-        if row is not None:
-            found.append((parent, row[2], row[3]))
-    return found
+    if row is None and pid is None:
+        yield (posix.getppid(), "", "")
+    for _ in range(_FARTHEST):
+        parent = row[1] if row is not None else 0
+        row = _look(parent) if parent > 0 else None
+        if row is None:
+            return
+        yield (parent, row[2], row[3])
 
 
 def open_pidfd(pid: int, start: str) -> int | None:
@@ -161,11 +166,3 @@ def _exists(pid: int) -> bool | None:
 def _sees_all() -> bool:
     """Whether a process we don't find is certainly not there."""
     return sys.platform == "darwin" or _look("self") is not None
-
-
-def _first_line(path: str) -> str:
-    try:
-        with open(path, "rb", 0) as file:
-            return file.read(256).partition(b"\n")[0].decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -12,7 +12,7 @@ from attendd.hot import db, folders, places
 
 _TRIES = 5
 _PAUSE_S = 0.002
-_LIMIT = 1 << 18
+_LIMIT = 1 << 16
 _LONGEST_ID = 128
 LONGEST_FOLDER = 200
 _SETTLED_NS = 100_000_000
@@ -59,8 +59,7 @@ def read(pid: int) -> Record | None:
         if tried:
             time.sleep(_PAUSE_S)
         try:
-            with open(record.path, "rb", 0) as file:
-                data = file.read(_LIMIT)
+            data = _read(record.path)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -122,6 +121,14 @@ def folder_of(cwd: str) -> str:
 
 
 _kept: dict[str, tuple[tuple[int, int, int], Record]] = {}
+
+
+def _read(path: str) -> bytes:
+    fd = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    try:
+        return posix.read(fd, _LIMIT)
+    finally:
+        posix.close(fd)
 
 
 def _fill(record: Record, pid: int, found: tuple[object, ...]) -> None:

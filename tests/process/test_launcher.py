@@ -1,6 +1,7 @@
 """The launcher finds interpreter and package wherever installers put them, and after upgrades."""
 
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -121,6 +122,19 @@ def test_hot_commands_see_no_site_packages_and_others_do(place: Place) -> None:
             f"{package}/__main__.py",
             *words,
         ]
+
+
+def test_a_program_compiled_since_it_was_changed_is_started_as_it_is(place: Place) -> None:
+    """Compiling it anew at each start takes a while; an old form would be another program."""
+    attend, python = place.installed(place.root / "v")
+    main = place.root / "v" / "lib" / VERSION / "site-packages" / "attendd" / "hot" / "main.py"
+    compiled = Path(py_compile.compile(str(main), doraise=True) or "")
+
+    assert place.said(attend, "hook") == ["hot", str(python), str(compiled), "hook"]
+    assert place.said(attend, "status")[0] == "full"
+    main.write_text(TELL.format(what="hot"))
+    os.utime(compiled, (1, 1))
+    assert place.said(attend, "hook") == ["hot", str(python), str(main), "hook"]
 
 
 @pytest.mark.parametrize("name", ["with blanks", 'it\'s "$HOME" [a-z]* `x`', "日本", "-dash"])

@@ -13,7 +13,8 @@ sys.path.append({str(ROOT)!r})
 from attendd.hot import identity
 try:
     c = identity.resolve(*sys.argv[1:2])
-    print([[name, getattr(c, name)] for name in c.__slots__])
+    names = set(c.__slots__) - set(["record"]) | set(["transcript"])
+    print([[name, getattr(c, name)] for name in names])
 except identity.IdentityError as error:
     print([["error", error.args[0]], ["hint", error.hint]])
 """

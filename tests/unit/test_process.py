@@ -85,7 +85,7 @@ def test_without_proc_everything_is_unknown_and_nothing_dead(
     assert process.alive(child.pid, "") is None
     assert process.alive(child.pid, "12") is None
     assert process.open_pidfd(child.pid, "") is None
-    assert process.ancestors() == [(os.getppid(), "", "")]
+    assert [*process.ancestors()] == [(os.getppid(), "", "")]
     child.kill()
     child.wait()
     assert process.alive(child.pid, "12") is None
