@@ -12,6 +12,9 @@ STOP = frozenset((
     "who", "will", "with", "would", "you", "your",
 ))  # fmt: skip
 
+LONGEST = 64
+"""Characters by which a word is found."""
+
 _UNSPACED = (
     ("\u3040", "\u30ff"), ("\u3400", "\u4dbf"), ("\u4e00", "\u9fff"), ("\uf900", "\ufaff"),
     ("\u0e00", "\u0eff"), ("\U00020000", "\U0003ffff"),
@@ -32,7 +35,7 @@ def terms(text: str) -> set[str]:
 
     A run of a script without spaces is found by each two characters in it as well.
     """
-    found = {word for word in words(text) if word not in STOP}
+    found = {word[:LONGEST] for word in words(text) if word not in STOP}
     if text.isascii():
         return found
     runs = [word for word in found if len(word) > 1 and any(map(_is_unspaced, word))]

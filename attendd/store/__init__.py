@@ -11,6 +11,7 @@ from attendd.store import housekeeping
 from attendd.store.afterwards import Afterwards
 from attendd.store.around import AroundRows
 from attendd.store.checkpoints import Checkpoints
+from attendd.store.facts import Facts
 from attendd.store.figures import Figures, Stated
 from attendd.store.groups import Channel, Channels, Joined, Mute, Mutes
 from attendd.store.health import HealthBoard
@@ -28,6 +29,7 @@ from attendd.store.rows import (
     JournalRow,
     Session,
 )
+from attendd.store.scrub import Scrub
 from attendd.store.sessions import Sessions
 
 T = TypeVar("T")
@@ -70,6 +72,8 @@ class Store:
         mutes: who hears nothing from whom.
         figures: what clients state of their sessions.
         around: names and channels of the sessions that run now.
+        facts: what is remembered.
+        scrub: takes a text out of all of it.
     """
 
     def __init__(
@@ -100,6 +104,8 @@ class Store:
         self.mutes = Mutes(self._link)
         self.figures = Figures(self._link)
         self.around = AroundRows(self._link)
+        self.facts = Facts(self._link)
+        self.scrub = Scrub(self._link)
 
     def call(self, work: Callable[[Connection], T]) -> T:
         """Run a function of `attendd.hot.ledger` on the connection of the moment.

@@ -24,7 +24,7 @@ CREATE TABLE fact (
   weight      INTEGER NOT NULL,           -- hundredths
   core        INTEGER NOT NULL DEFAULT 0, -- 1: a person's wish; never fades
   untrusted   INTEGER NOT NULL DEFAULT 0, -- 1: taken from what a tool or a stranger said; never promoted
-  status      TEXT NOT NULL,              -- active, superseded, pruned, archived, forgotten
+  status      TEXT NOT NULL,              -- active, superseded, pruned, archived, undone, forgotten
   supersedes  TEXT NOT NULL DEFAULT '',   -- the fact that it replaced
   session     TEXT NOT NULL,              -- who recorded it, and where: '' by a person at a terminal
   turn        INTEGER NOT NULL DEFAULT 0,
