@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import contextlib
+import faulthandler
 import os
 import sys
 import threading
@@ -9,21 +11,26 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from attendd import guard, log, registry
+from attendd import control, guard, log, registry
 from attendd.clock import SystemClock
 from attendd.config import LiveConfig
-from attendd.errors import AttendError
+from attendd.errors import AttendError, HostRunningError
 from attendd.harness import ClaudeHarness
+from attendd.host import door
 from attendd.host.embedded import Embedded
 from attendd.host.ending import Signals, insist, run_loop
+from attendd.host.front import Front
 from attendd.host.parts import Parts
 from attendd.host.runner import Host
 from attendd.hot import attach, bell, locks, places
 from attendd.store import Store
 from attendd.store.journal import Journal
+from attendd.systemd import Manager
 
 TAKEOVER_S = 10.0
 """How long a service waits for an embedded host to step back."""
+SERVICE_S = 1.0
+"""How long it waits for another service, which may just be ending."""
 
 _LOOK_S = 0.05
 _log = log.get_logger("daemon")
@@ -38,7 +45,8 @@ def embedded(reader_lock: int, name: str, host_lock: int) -> bool:
         return successor_waits() or not _holds(host_lock)
 
     def make() -> Host:
-        return Host(parts(), attach.host_bell(), wants_out=wants_out)
+        front = Front("embedded", control.path(make=True))
+        return Host(parts(), attach.host_bell(), wants_out=wants_out, front=front)
 
     try:
         return Embedded(reader_lock, name, make, out).run()
@@ -95,14 +103,24 @@ def main() -> int:
     parser.add_argument("--version", action="version", version=f"attendd {attach.VERSION}")
     parser.add_argument("--log-level", default="info", choices=sorted(log.LEVELS))
     log.configure(parser.parse_args().log_level)
+    if sys.stderr is not None:
+        faulthandler.enable()  # a watchdog ends by SIGABRT what is stuck: this says where
+    os.chdir("/")  # the folder that it was started from may go
+    manager = Manager(os.environ)
     try:
         lock = take_over()
-        yielded = _Service(lock).run()
+    except AttendError as error:
+        door.turn_away(manager.sockets, str(error.args[0]))
+        sys.stderr.write(f"attendd: {error}\n")
+        return error.exit_code
+    try:
+        yielded = _Service(lock, manager).run()
     except AttendError as error:
         sys.stderr.write(f"attendd: {error}\n")
         return error.exit_code
     if yielded:
         sys.stderr.write(f"attendd: the lock at {attach.host_lock()} was taken away\n")
+    locks.give_back(attach.host_lock(), lock)
     sys.stdout.flush()
     os._exit(1 if yielded else 0)  # waits for nothing that a plugin left behind
 
@@ -110,17 +128,25 @@ def main() -> int:
 class _Service:
     """The host by itself."""
 
-    def __init__(self, lock: int) -> None:
+    def __init__(self, lock: int, manager: Manager) -> None:
         self._lock = lock
+        self._manager = manager
         self._done = threading.Event()
         self._stop: Callable[[], object] | None = None
+        self._reload: Callable[[], object] | None = None
 
     def run(self) -> bool:
         """Be the host until a signal; tell whether its lock was lost."""
         guard.ready()
-        Signals(lambda: insist(self._done, self._stop))
+        Signals(lambda: insist(self._done, self._stop), self._hang_up)
+        front = Front("daemon", control.path(make=True), self._manager)
         try:
-            host = Host(parts(), attach.host_bell(), wants_out=lambda: not _holds(self._lock))
+            host = Host(
+                parts(),
+                attach.host_bell(),
+                wants_out=lambda: not _holds(self._lock),
+                front=front,
+            )
             run_loop(self._serve(host))
         finally:
             self._done.set()
@@ -129,7 +155,16 @@ class _Service:
     async def _serve(self, host: Host) -> None:
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(host.stop)
+        self._reload = lambda: loop.call_soon_threadsafe(host.reload)
         await host.run()
+
+    def _hang_up(self) -> None:
+        """Read the configuration again; without a manager, a terminal that closed ends it."""
+        if not self._manager.present and _has_terminal():
+            insist(self._done, self._stop)
+        elif self._reload is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                self._reload()
 
 
 def _holds(host_lock: int) -> bool:
@@ -141,26 +176,44 @@ def take_over() -> int:
     """Become the host, in place of an embedded one if need be; return the lock.
 
     Raises:
-        AttendError: another host does not step back.
+        HostRunningError: another service is the host, or an embedded one does not step back.
     """
     note = f"{os.getpid()} {attach.own_start()} daemon {attach.VERSION}"
-    claim = locks.take(attach.host_claim(), note)
-    if claim is None:
-        raise AttendError("another attendd is starting", hint="attend status")
+    began, claim = time.monotonic(), None
     try:
-        until = time.monotonic() + TAKEOVER_S
-        while (lock := locks.take(attach.host_lock(), note)) is None:
-            bell.ring(attach.host_bell())
-            if time.monotonic() > until:
-                holder = " ".join(locks.holder(attach.host_lock())[:1])
-                raise AttendError(
-                    f"another host is running (process {holder})", hint="attend status"
+        while True:
+            claim = locks.take(attach.host_claim(), note) if claim is None else claim
+            lock = None if claim is None else locks.take(attach.host_lock(), note)
+            if lock is not None:
+                return lock
+            pid, kind = _other_host()
+            patience_s = SERVICE_S if kind == "daemon" else TAKEOVER_S
+            if time.monotonic() - began > patience_s:
+                other = f"process {pid} ({kind})" if pid else "another attendd"
+                raise HostRunningError(
+                    f"{other} is attend's host already", hint="`attend status` says more of it"
                 )
+            if kind == "embedded":
+                bell.ring(attach.host_bell())
             time.sleep(_LOOK_S)
     finally:
-        Path(attach.host_claim()).unlink(missing_ok=True)
-        os.close(claim)
-    return lock
+        if claim is not None:
+            locks.give_back(attach.host_claim(), claim)
+
+
+def _other_host() -> tuple[str, str]:
+    """Return pid and kind of the host, if it lives: a note outlives who was killed."""
+    words = locks.holder(attach.host_lock()) if locks.claimed(attach.host_lock()) else []
+    return (words[0], words[2]) if len(words) > 2 else ("", "")  # noqa: PLR2004 - pid, start, kind
+
+
+def _has_terminal() -> bool:
+    """Tell whether this process belongs to a terminal."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

@@ -48,3 +48,9 @@ class ContractChangedError(AttendError):
     """A client's file no longer looks as this release knows it."""
 
     exit_code = 6
+
+
+class HostRunningError(AttendError):
+    """Another process is the host and stays so."""
+
+    exit_code = 7

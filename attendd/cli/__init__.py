@@ -24,6 +24,7 @@ EXIT_CODES = {
     4: "the caller belongs to no session that attend can name with certainty",
     5: "the store cannot be opened, read or written",
     6: "a file of the client no longer looks as this release knows it",
+    7: "another process is the host, and stays so; only `attendd` ends with it",
     130: "it was interrupted",
     141: "whoever read its output went away",
 }

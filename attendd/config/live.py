@@ -8,6 +8,7 @@ from attendd.hot import places
 
 Stamp = tuple[int, int, int] | None
 """Inode, size and time of change in ns of a file; ``None`` while there is none."""
+_UNKNOWN: Stamp = (0, 0, 0)
 
 
 class LiveConfig:
@@ -45,6 +46,12 @@ class LiveConfig:
         loaded = for_project(user, folder, self._types, last=last) if stamp else user
         self._projects[folder] = (stamp, user, loaded)
         return loaded
+
+    def reread(self) -> None:
+        """Have every file read again, also one that does not seem to have changed."""
+        self._stamp = _UNKNOWN
+        for folder, (_, user, loaded) in self._projects.items():
+            self._projects[folder] = (_UNKNOWN, user, loaded)
 
     def forget(self, folder: Path) -> None:
         """Drop what is remembered of a project that nobody attends any more."""

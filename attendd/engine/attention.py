@@ -8,11 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from attendd.engine import compose, intake, snapshot, telling
+from attendd.engine import compose, intake, outlook, snapshot, telling
 from attendd.engine.batch import Batch, Code, Decision, Line, Mood, SlotView, Step
 from attendd.engine.compose import Candidate
 from attendd.engine.gate import Gate, Governors
 from attendd.engine.notes import Notes
+from attendd.engine.outlook import Hold
 from attendd.engine.riders import Riders
 from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.engine.slot import Slot
@@ -58,12 +59,10 @@ class Attention:
 
         Its messages stay and are told under its name.
         """
-        slot = self._slots.get(name)
-        if slot is None:
-            return
-        slot.shape = None
-        self._drop_events(slot)
-        self._forget_the_gone()
+        if (slot := self._slots.get(name)) is not None:
+            slot.shape = None
+            self._drop_events(slot)
+            self._forget_the_gone()
 
     def observe(
         self, slot: str, observations: Sequence[Observation], now: float
@@ -125,11 +124,12 @@ class Attention:
 
     def slots(self) -> list[SlotView]:
         """Return every slot as people may see it, as of the last call."""
-        riding = [rider.slot for rider in self._riders.waiting]
-        return [
-            slot.view(self._notes.now, self._settings, riding.count(slot.name))
-            for slot in self._slots.values()
-        ]
+        slots, now = self._slots.values(), self._notes.now
+        return outlook.views(slots, self._riders, self._settings, now)
+
+    def held(self, now: float, mood: Mood) -> list[Hold]:
+        """Return what the last `step` held, with the numbers of this moment."""
+        return outlook.holds(self._slots, Gate(self._governors, self._settings, mood, now))
 
     # -- telling -------------------------------------------------------------------
 

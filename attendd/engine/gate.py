@@ -93,7 +93,7 @@ class Gate:
         if code in (Code.HELD_THRESHOLD, Code.HELD_RAISED):
             needed = slot.threshold(self._now, self._settings)
             return f"{slot.magnitude:.2f} of {needed:.2f}"
-        wait = self._frees(slot, lane, code) - self._now
+        wait = self.frees(slot, lane, code) - self._now
         return f"opens in {wait:.0f} s" if wait < math.inf else ""
 
     def next_at(self, slots: Iterable[Slot]) -> float | None:
@@ -101,14 +101,15 @@ class Gate:
         earliest = math.inf
         for slot in slots:
             for lane, code in slot.holds.items():
-                earliest = min(earliest, self._frees(slot, lane, code))
+                earliest = min(earliest, self.frees(slot, lane, code))
         if earliest == math.inf:
             return None
         if earliest <= self._now + _SOON_S:
             return self._now + self._settings.lines.apart_s
         return earliest
 
-    def _frees(self, slot: Slot, lane: Lane, code: Code) -> float:
+    def frees(self, slot: Slot, lane: Lane, code: Code) -> float:
+        """Return when a hold may end if nothing else happens; infinite: never."""
         now, governor = self._now, self._settings.governor
         if lane is Lane.MESSAGE:
             return self._governors.messages.opens_at(now, self._settings.messages)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from attendd import log
-from attendd.api import Activity, Component, SensorConfig, SensorType
+from attendd.api import Component, SensorConfig, SensorType
 from attendd.clock import Clock
 from attendd.config import Config, Context, Loaded, engine_settings
 from attendd.engine.attention import Attention, Snapshot
@@ -143,6 +143,11 @@ class Attended:
         """How much room there is in a batch."""
         return self._settings().lines
 
+    def mood(self) -> Mood:
+        """Return what its session is like, as last read."""
+        last = self.client.last
+        return Mood(awake=last.awake, prompted=last.prompted)
+
     def checkpoint(self) -> Checkpoint:
         """Return what outlives a change of host."""
         sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
@@ -244,7 +249,7 @@ class Attended:
 
     def _step(self, now: float) -> float:
         """Decide, tell, and return when there may be more to tell."""
-        step = self.attention.step(now, self._mood())
+        step = self.attention.step(now, self.mood())
         if step.batch is None:
             self._journal(step.decisions)
             return now + _FAR_S if step.next_at is None else step.next_at
@@ -261,7 +266,7 @@ class Attended:
         if self.desk is None:
             return now + _FAR_S
         decisions, next_at = self.desk.lay(
-            self.attention, self.client.session, self._mood(), self.lines, self.checkpoint
+            self.attention, self.client.session, self.mood(), self.lines, self.checkpoint
         )
         self._told({each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)})
         self._journal(decisions)
@@ -280,10 +285,6 @@ class Attended:
     def _settings(self) -> EngineSettings:
         config = self._loaded.config if self._loaded else Config()
         return engine_settings(config, self._gap_s)
-
-    def _mood(self) -> Mood:
-        activity: Activity = self.client.last
-        return Mood(awake=activity.awake, prompted=activity.prompted)
 
     def _journal(self, decisions: Sequence[Decision]) -> None:
         if decisions:

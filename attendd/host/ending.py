@@ -27,28 +27,41 @@ asked = threading.Event()
 class Signals:
     """Has a thread answer the signals that end a process, whatever its main thread does."""
 
-    def __init__(self, end: Callable[[], None]) -> None:
+    def __init__(
+        self, end: Callable[[], None], reload: Callable[[], None] | None = None
+    ) -> None:
         """Answer them from here on; one that was held back since an exec comes first.
 
         Args:
             end: called in that thread, at each of them.
+            reload: called instead at SIGHUP, which then ends nothing.
         """
         self._end = end
+        self._reload = reload
         readable, writable = os.pipe()
         os.set_blocking(writable, False)
         signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
         for number in ENDING:
-            signal.signal(number, lambda _number, _frame: asked.set())
+            signal.signal(number, self._note)
         thread = threading.Thread(target=self._wait, args=(readable,), daemon=True)
         thread.name = "signals"
         thread.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
 
+    def _note(self, number: int, _frame: object) -> None:
+        if self._ends(number):
+            asked.set()
+
+    def _ends(self, number: int) -> bool:
+        return number in ENDING and not (self._reload and number == signal.SIGHUP)
+
     def _wait(self, readable: int) -> None:
         while numbers := os.read(readable, 64):
-            if any(number in ENDING for number in numbers):
+            if any(self._ends(number) for number in numbers):
                 asked.set()
                 self._end()
+            elif self._reload and signal.SIGHUP in numbers:
+                self._reload()
 
 
 def insist(done: threading.Event, stop: Callable[[], object] | None) -> None:

@@ -16,6 +16,8 @@ from attendd.host.books import FIRST_SWEEP_S, Books
 from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.doorbell import Doorbell
+from attendd.host.following import Following
+from attendd.host.front import Front
 from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
@@ -23,9 +25,8 @@ from attendd.host.parts import Parts
 from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import REMIND_S, Member, Roster
-from attendd.hot import bell, builds, hooked, identity, ledger
+from attendd.hot import builds, hooked, identity
 from attendd.loop import Loop
-from attendd.model import Status
 from attendd.store import Attachment
 from attendd.watch import Watcher
 
@@ -44,13 +45,21 @@ _log = log.get_logger("host")
 class Host:
     """Runs the attention of every session of this user."""
 
-    def __init__(self, parts: Parts, bell_path: str, *, wants_out: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        bell_path: str,
+        *,
+        wants_out: Callable[[], bool],
+        front: Front | None = None,
+    ) -> None:
         """Put it together.
 
         Args:
             parts: what it is made of.
             bell_path: where it is rung when there is something to look at.
             wants_out: tells, when rung, whether another host waits to take over.
+            front: what it shows of itself.
         """
         self._parts = parts
         self._wants_out = wants_out
@@ -82,6 +91,8 @@ class Host:
             self._outlet.fate,
         )
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
+        self._following = Following(parts, self._loop, self._roster, self._outlet)
+        self._front = front or Front()
         self.yielded = False
 
     async def run(self) -> None:
@@ -90,9 +101,10 @@ class Host:
         self._bell.hear()
         self._remarks.look(now)
         try:
+            await self._front.begin(self._roster, self._loop, self._parts.clock)
             self._loop.every("scan", self._scan, now)
-            self._loop.every("clients", self._look_at_clients, now)
-            self._loop.every("neighbours", self._look_around, now)
+            self._loop.every("clients", self._following.look, now)
+            self._loop.every("neighbours", self._following.look_around, now)
             self._loop.every("remind", self._roster.remind, now + REMIND_S)
             self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
@@ -113,6 +125,17 @@ class Host:
         """End `run`; state is written down first."""
         self._loop.stop()
 
+    def reload(self) -> None:
+        """Read the configuration again, whether its files seem to have changed or not."""
+        self._front.reloading()
+        self._parts.config.reread()
+        for member in self._roster.reading():
+            self._configure(member.attended)
+            self._loop.wake(member.row.id)
+        self._remarks.look(self._parts.clock.now())
+        _log.info("the configuration was read again")
+        self._front.reloaded()
+
     # -- who is here -------------------------------------------------------------
 
     async def _scan(self, now: float) -> float:
@@ -120,11 +143,14 @@ class Host:
             self.yielded = True
             self.stop()
         self._bell.hear()
+        await self._front.renew()
         try:
             self._roster.scan()
         except StoreError as error:
             _log.warning("the store can't be read", why=str(error))
             return now + WRITE_S
+        finally:
+            self._front.tell()
         self._outlet.watched()
         return now + SCAN_S
 
@@ -191,56 +217,6 @@ class Host:
             if member.attended.touch(paths):
                 self._loop.wake(member.row.id)
 
-    async def _look_at_clients(self, now: float) -> float:
-        """Read what the clients are doing; whoever woke up may have something waiting."""
-        unsure = False
-        for member in self._roster.reading():
-            client = member.attended.client
-            before = client.last
-            if await client.activity() != before:
-                now_awake = client.last.awake and not before.awake
-                if now_awake or (client.last.prompted and not before.prompted):
-                    member.attended.wake_up()
-                self._loop.wake(member.row.id)
-            if client.last.contract != before.contract:
-                code = "contract.changed" if client.last.contract else "contract.known"
-                said = client.last.contract or "its client's files are as known again"
-                self._outlet.note(code, said, member.attended)
-            if client.session != member.row.session:
-                self._move(member)
-            unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
-        self._loop.wake("mail")
-        # A client says that it is busy before it writes down what it was prompted with.
-        return now + (WRITE_S if unsure else SCAN_S)
-
-    async def _look_around(self, now: float) -> float:
-        """Make due the sensors that know neighbours otherwise than they are now."""
-        try:
-            for member in self._roster.reading():
-                attended = member.attended
-                for name in await attended.client.misled() & attended.sensings.keys():
-                    attended.attention.touch(name, self._parts.clock.now())
-                    self._loop.wake(member.row.id)
-        except StoreError as error:
-            _log.warning("the neighbours can't be looked up", why=str(error))
-        return now + SCAN_S
-
-    def _move(self, member: Member) -> None:
-        """Follow a client that went on under another session, as after `/clear`."""
-        row, session = member.row, member.attended.client.session
-        try:
-            wall = self._parts.clock.wall()
-            self._parts.store.call(
-                lambda db: ledger.move_session(db, row.id, row.session, session, wall)
-            )
-        except StoreError as error:
-            _log.warning("a session could not be followed", why=str(error))
-            return
-        for sensing in member.attended.sensings.values():
-            sensing.telling_cursor = 0
-        bell.ring(row.bell)
-        self._loop.wake("scan")
-
     def _rewatch(self) -> None:
         self._outlet.rewatch = False
         wanted: set[Path] = set(self._parts.harness.watch_paths())
@@ -275,6 +251,7 @@ class Host:
 
     async def _write(self, _now: float) -> float | None:
         self._outlet.flush()
+        self._front.tell()
         busy = [each.attended for each in self._roster.reading() if each.attended.changed]
         with contextlib.suppress(StoreError):  # a checkpoint says so, if it lasts
             self._parts.store.health.put(row for each in busy for row in each.health())
@@ -291,6 +268,7 @@ class Host:
         return now + CHECKPOINT_S
 
     def _close(self) -> None:
+        self._front.close()
         for member in self._roster.reading():
             self._books.save(member.attended)
         self._outlet.note("host.stopped", "")

@@ -142,16 +142,29 @@ def runtime_dir() -> str:
         PlaceError: no such folder can be used.
     """
     path = _runtime()
-    if len(path.encode("utf-8", "surrogateescape")) < _SOCKET_PATH - NAME_ROOM:
+    short = _short(path)
+    if not short:
         return path
-    base = f"{TMP}/attend-{posix.geteuid()}"
-    short = f"{base}/{digest(path)[:8]}"
+    base = short.rpartition("/")[0]
     problem = folders.make_private(base, strict=True) or folders.make_private(
         short, strict=True
     )
     if problem:
         raise PlaceError(problem, "set ATTEND_HOME to a shorter path of your own")
     return short
+
+
+def known_runtime_dir() -> str:
+    """Return the folder of sockets for those who only look; it may be missing.
+
+    Raises:
+        PlaceError: ``$ATTEND_HOME`` is not an absolute path.
+    """
+    own, session = _own_home(), env("XDG_RUNTIME_DIR")
+    path = f"{session}/attend"
+    if own or not session.startswith("/") or not folders.ours(path):
+        path = f"{own or known_state_dir()}/run"
+    return _short(path) or path
 
 
 def digest(text: str) -> str:
@@ -240,6 +253,13 @@ def _runtime() -> str:
     if problem:
         raise PlaceError(problem)
     return path
+
+
+def _short(path: str) -> str:
+    """Name the folder that stands for one whose sockets' paths would be too long."""
+    if len(path.encode("utf-8", "surrogateescape")) < _SOCKET_PATH - NAME_ROOM:
+        return ""
+    return f"{TMP}/attend-{posix.geteuid()}/{digest(path)[:8]}"
 
 
 def _own_home() -> str:

@@ -123,11 +123,25 @@ class Box:
         """Start `attend run` outside any client."""
         return self._start([interpreter, "-I", "-S", str(HOT), "run", *words], workdir, env)
 
-    def daemon(self) -> Reading:
-        """Start `attendd`."""
-        return self._start([sys.executable, "-P", "-m", "attendd.daemon"], self.home, {})
+    def daemon(
+        self, *before: str, workdir: Path | None = None, hand_over: int = -1, **env: str
+    ) -> Reading:
+        """Start `attendd`.
 
-    def _start(self, words: list[str], workdir: Path, env: dict[str, str]) -> Reading:
+        Args:
+            before: the words of a program that becomes it.
+            workdir: where.
+            hand_over: a descriptor that it inherits.
+            env: what else is in its environment.
+        """
+        words = [*before, sys.executable, "-P", "-m", "attendd.daemon"]
+        return self._start(
+            words, workdir or self.home, env, () if hand_over < 0 else (hand_over,)
+        )
+
+    def _start(
+        self, words: list[str], workdir: Path, env: dict[str, str], fds: tuple[int, ...] = ()
+    ) -> Reading:
         reading = Reading(
             subprocess.Popen(
                 words,
@@ -136,6 +150,7 @@ class Box:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                pass_fds=fds,
             )
         )
         self.running.append(reading)

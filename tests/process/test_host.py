@@ -126,8 +126,9 @@ def test_a_second_attendd_says_who_the_host_is(box: Box) -> None:
 
     second = box.daemon()
 
-    assert second.process.wait(30) == 1
-    assert f"another host is running (process {first.process.pid})" in second.err.line()
+    assert second.process.wait(30) == 7
+    said = f"attendd: process {first.process.pid} (daemon) is attend's host already"
+    assert second.err.line() == said
 
 
 def test_a_full_program_that_cannot_start_leaves_a_reader(box: Box) -> None:

@@ -122,6 +122,21 @@ def test_a_file_that_breaks_leaves_in_force_what_it_said(user: Path) -> None:
     assert (git(mended), mended.problems) == (GitConfig(), [])
 
 
+def test_files_are_read_again_when_asked_though_they_seem_the_same(
+    user: Path, project: Path
+) -> None:
+    write(user, "[sensors.git]\nthreshold = 3\n")
+    write(project / ".attend.toml", "[sensors.git]\nthreshold = 4\n")
+    live = config.LiveConfig(TYPES)
+    before = live.current(), live.project(project)
+
+    live.reread()
+
+    assert live.current() is not before[0]
+    assert live.project(project) is not before[1]
+    assert git(live.project(project)).threshold == 4.0
+
+
 def test_a_project_s_file_is_followed_in_the_same_way(user: Path, project: Path) -> None:
     live = config.LiveConfig(TYPES)
     file = project / ".attend.toml"

@@ -120,6 +120,23 @@ def test_the_runtime_folder_is_the_log_ins_or_else_beside_the_state(
     assert not (short / "gone").exists()
 
 
+def test_who_only_looks_finds_the_runtime_folder_and_makes_none(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = f"{home}/.local/state/attend/run"
+    monkeypatch.setattr(places, "NAME_ROOM", -1000)
+    assert places.known_runtime_dir() == beside
+    assert list(home.iterdir()) == []
+    assert places.runtime_dir() == beside
+
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert places.known_runtime_dir() == beside
+    assert places.runtime_dir() == places.known_runtime_dir() == f"{tmp_path}/attend"
+
+    monkeypatch.setattr(places, "NAME_ROOM", 1000)
+    assert places.known_runtime_dir() == places.runtime_dir() != f"{tmp_path}/attend"
+
+
 def test_a_runtime_folder_that_vanished_is_made_again(
     short: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,77 @@
+"""Keeps what is attended in step with what the clients are doing, and with who is around."""
+
+from attendd import log
+from attendd.errors import StoreError
+from attendd.host.outlet import StoreOutlet
+from attendd.host.parts import Parts
+from attendd.host.roster import Member, Roster
+from attendd.hot import bell, ledger
+from attendd.loop import Loop
+from attendd.model import Status
+
+LOOK_S = 45.0
+"""How often the clients' files are looked at without having been told of a change."""
+SOON_S = 1.0
+"""The same where a client is about to write down what it does."""
+
+_log = log.get_logger("host")
+
+
+class Following:
+    """Timers of a host that follow the clients of its members."""
+
+    def __init__(self, parts: Parts, loop: Loop, roster: Roster, outlet: StoreOutlet) -> None:
+        self._parts = parts
+        self._loop = loop
+        self._roster = roster
+        self._outlet = outlet
+
+    async def look(self, now: float) -> float:
+        """Read what the clients are doing; whoever woke up may have something waiting."""
+        unsure = False
+        for member in self._roster.reading():
+            client = member.attended.client
+            before = client.last
+            if await client.activity() != before:
+                now_awake = client.last.awake and not before.awake
+                if now_awake or (client.last.prompted and not before.prompted):
+                    member.attended.wake_up()
+                self._loop.wake(member.row.id)
+            if client.last.contract != before.contract:
+                code = "contract.changed" if client.last.contract else "contract.known"
+                said = client.last.contract or "its client's files are as known again"
+                self._outlet.note(code, said, member.attended)
+            if client.session != member.row.session:
+                self._move(member)
+            unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
+        self._loop.wake("mail")
+        # A client says that it is busy before it writes down what it was prompted with.
+        return now + (SOON_S if unsure else LOOK_S)
+
+    async def look_around(self, now: float) -> float:
+        """Make due the sensors that know neighbours otherwise than they are now."""
+        try:
+            for member in self._roster.reading():
+                attended = member.attended
+                for name in await attended.client.misled() & attended.sensings.keys():
+                    attended.attention.touch(name, self._parts.clock.now())
+                    self._loop.wake(member.row.id)
+        except StoreError as error:
+            _log.warning("the neighbours can't be looked up", why=str(error))
+        return now + LOOK_S
+
+    def _move(self, member: Member) -> None:
+        """Follow a client that went on under another session, as after `/clear`."""
+        row, session = member.row, member.attended.client.session
+        try:
+            wall = self._parts.clock.wall()
+            self._parts.store.call(
+                lambda db: ledger.move_session(db, row.id, row.session, session, wall)
+            )
+        except StoreError as error:
+            _log.warning("a session could not be followed", why=str(error))
+            return
+        for sensing in member.attended.sensings.values():
+            sensing.telling_cursor = 0
+        bell.ring(row.bell)
+        self._loop.wake("scan")
