@@ -67,7 +67,9 @@ def hearers(
     sql = "SELECT channel FROM delivery WHERE message = ? AND session = ? AND channel <> ''"
     through = db.execute(sql, (message, own)).fetchone()
     if through:
-        return directory.channel(str(through[0]))
+        from attendd.hot import groups
+
+        return groups.channel(directory, str(through[0]))
     known = db.execute("SELECT 1 FROM session WHERE id = ?", (author,)).fetchone()
     if known or author == USER:
         return directory.by_ids([author])

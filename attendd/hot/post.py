@@ -114,11 +114,12 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
         boxes = [str(row[0]) for row in found]
         if boxes:
             people = [each.person for each in Directory(db, "", "", now).by_ids(boxes)]
+            sql = "SELECT depth FROM message WHERE id = ?"
+            depth = db.execute(sql, (draft.id,)).fetchone()[0]
         else:
-            people = _accept(db, draft, now)
+            people, depth = _accept(db, draft, now)
         outcome = Outcome(draft.id, people, _bells(db, people))
-        depth = db.execute("SELECT depth FROM message WHERE id = ?", (draft.id,)).fetchone()
-        if depth[0] >= DEEP:
+        if depth >= DEEP:
             from attendd.hot import rings
 
             outcome.held.update(rings.hold(db, draft.id, now.wall))
@@ -184,7 +185,8 @@ def author_of(db: Connection, draft: Draft) -> Author:
     return Author(box, "agent", name, caller.how, project)
 
 
-def _accept(db: Connection, draft: Draft, now: Moment) -> list[Person]:
+def _accept(db: Connection, draft: Draft, now: Moment) -> tuple[list[Person], int]:
+    """Write a message down; return its recipients and its depth."""
     author = author_of(db, draft)
     directory = Directory(db, author.box, author.project, now)
     re, thread = draft.address.re, draft.id
@@ -197,29 +199,20 @@ def _accept(db: Connection, draft: Draft, now: Moment) -> list[Person]:
         targets = directory.resolve(draft.address)
     else:
         targets = answer.hearers(db, directory, parent, author.box)
+    depth = _depth(db, author)
     row = _row(draft.id, author, _storable(draft.body), draft.said or now) | {
         "target": draft.address.target.encode("utf-8", "replace").decode(),
         "closest": min((each.kind for each in targets), key=CLOSEST.index),
         "re": re,
         "thread": thread,
-        "depth": _depth(db, author),
+        "depth": depth,
         "via": draft.via,
     }
     db.execute(_MESSAGE, row)
-    db.executemany(
-        _DELIVERY,
-        [
-            {
-                **row,
-                "session": t.person.box,
-                "way": t.kind,
-                "channel": t.channel,
-                "meant": t.meant,
-            }
-            for t in targets
-        ],
-    )
-    return [each.person for each in targets]
+    for each in targets:
+        way = {"way": each.kind, "channel": each.channel, "meant": each.meant}
+        db.execute(_DELIVERY, row | way | {"session": each.person.box})
+    return [each.person for each in targets], depth
 
 
 _MESSAGE = """INSERT INTO message (id, author, author_kind, author_name, author_how, project,

@@ -2,29 +2,23 @@
 
 from attendd.hot import frame, near
 from attendd.hot.address import RecipientError
-from attendd.hot.who import listed
+from attendd.hot.groups import elsewhere
+from attendd.hot.who import Directory, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from attendd.hot.db import Connection
-    from attendd.hot.who import Person
 
 _CHANNELS = "SELECT name FROM channel UNION SELECT channel FROM membership"
 
 
-def person(db: "Connection", who: str, known: "list[Person]", elsewhere: str) -> RecipientError:
-    """Say that nobody goes by a name.
-
-    Args:
-        db: the store.
-        who: the name.
-        known: everybody that there is.
-        elsewhere: what to say where nobody can have been meant.
-    """
+def person(directory: Directory, who: str) -> RecipientError:
+    """Say that nobody goes by a name."""
+    known = directory.people("1")
     names = {each.name: each for each in known}
     places = {each.place: each for each in known if each.place}
-    channels = [f"#{name}" for name in _channels(db)]
-    hint = elsewhere
+    channels = [f"#{name}" for name in _channels(directory.db)]
+    hint = ""
     for word in near.suggest(who.removeprefix("@"), [*names, *places, *channels], 1):
         if word in names:
             hint = f"did you mean {names[word].shown}? --to {word}"
@@ -32,7 +26,9 @@ def person(db: "Connection", who: str, known: "list[Person]", elsewhere: str) ->
             hint = f"in {word} there is {listed([p for p in known if p.place == word])}"
         else:
             hint = f"did you mean {word}?"
-    return RecipientError(f"no session is known as {_shown(who)!r}", hint)
+    return RecipientError(
+        f"no session is known as {_shown(who)!r}", hint or elsewhere(directory)
+    )
 
 
 def channel(db: "Connection", name: str) -> RecipientError:

@@ -10,28 +10,26 @@ from attendd.hot import persona
 from attendd.hot.address import Address, RecipientError
 from attendd.hot.db import Connection
 from attendd.hot.ids import USER, box_of
-from attendd.hot.moment import AGED_S, NUMBERED_S, Moment
+from attendd.hot.moment import NUMBERED_S, Moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 HUMANS = ("@user", "@human")
-PATH_SIGNS = ("/", "./", "../", "~/")
-"""What a WHO that is a path begins with; ``.``, ``..`` and ``~`` are paths too."""
 SHORTEST_ID = 4
 """So many characters of an id are enough, if they are one session's alone."""
+PROJECT = "project:"
+"""What stands before the key of a project where that is meant."""
 
 CLOSEST = ("directed", "channel", "project", "open")
 """Kinds of delivery; who is addressed in several ways gets the message by the first."""
 _COLUMNS = "id, origin, project, instance, name, declared, successor, seen_at"
-_HERE = f"""(EXISTS (SELECT 1 FROM attachment WHERE attachment.session = session.id
-        AND (ended_at IS NULL OR ended_at > :wall - {AGED_S}))
-    OR seen_at > :wall - {AGED_S})"""
-_ATTENDED = f"""(EXISTS (SELECT 1 FROM attachment WHERE attachment.session = session.id
-        AND ended_at IS NULL)
-    OR (seen_at > :wall - {AGED_S} AND NOT EXISTS (
-        SELECT 1 FROM attachment WHERE attachment.session = session.id)))"""
+_CALLED = f"""id = :who OR (declared AND name = :name COLLATE NOCASE)
+    OR (length(:who) >= {SHORTEST_ID} AND id BETWEEN :who AND :who || char(0x10FFFF))"""
+_ORIGIN = "coalesce(nullif(origin, ''), project)"
+_PERSONA = f"""NOT declared AND {_ORIGIN} = :origin
+    AND coalesce(nullif(instance, 0), 1) = :instance"""
 _MOST_STEPS = 32
 
 
@@ -89,20 +87,19 @@ class Target:
 
 
 class Directory:
-    """Finds people, as they are written down in a store at one moment."""
+    """Finds people, as they are written down in a store at one moment.
 
-    def __init__(self, db: Connection, own_box: str, project: str, now: Moment) -> None:
-        """Take the point of view of an author.
+    Attributes:
+        db: the store, best in a transaction.
+        own: the mailbox of the author whose point of view this is; ``''`` for none. It is never
+            a recipient.
+        project: the key of the author's project.
+    """
 
-        Args:
-            db: the store, best in a transaction.
-            own_box: the author's mailbox, which is never a recipient; ``''`` for none.
-            project: the key of the author's project.
-            now: the present.
-        """
-        self._db = db
-        self._own = own_box
-        self._project = project
+    def __init__(self, db: Connection, own: str, project: str, now: Moment) -> None:
+        self.db = db
+        self.own = own
+        self.project = project
         self._now = now
 
     def resolve(self, address: Address) -> list[Target]:
@@ -113,15 +110,11 @@ class Directory:
         Raises:
             RecipientError: one is not known, could be several, or nobody is there.
         """
-        found: list[Target] = []
-        for who in address.to:
-            found += self._named(who)
-        for name in address.channels:
-            found += self.channel(name)
-        if address.broadcast:
-            found += self._open()
-        if not address.anybody:
-            found += self._around()
+        found = [self._named(who) for who in address.to if not who.startswith(PROJECT)]
+        if len(found) < len(address.to) or address.channels or not address.to:
+            from attendd.hot import groups
+
+            found += groups.resolve(self, address)
         best: dict[str, Target] = {}
         for target in sorted(found, key=lambda each: CLOSEST.index(each.kind)):
             best.setdefault(target.person.box, target)
@@ -133,7 +126,7 @@ class Directory:
         Raises:
             RecipientError: one is not known any more.
         """
-        return [self._follow(each) for each in sessions if each != self._own]
+        return [self.follow(each) for each in sessions if each != self.own]
 
     def one(self, who: str) -> Person:
         """Find one session, by its id, the beginning of it, or its name.
@@ -144,140 +137,93 @@ class Directory:
         if who in HUMANS:
             return _human()
         if not who.isprintable():
-            raise RecipientError(
-                f"{who[:60]!r} can't be the name of anybody", self._elsewhere()
-            )
-        exact = self._people("id = :id", id=who)
+            raise RecipientError(f"{who[:60]!r} can't be the name of anybody")
+        name = who.removeprefix("@").casefold()
+        found = self.people(_CALLED, who=who, name=name)
+        exact = [each for each in found if each.session == who]
         if exact:
             return exact[0]
-        known = self._people("1")
-        named = self._by_name(who, known)
-        begun = [each for each in known if each.session.startswith(who)]
-        for found in (named, begun if len(who) >= SHORTEST_ID else []):
-            if len({each.box for each in found}) > 1:
+        begun = [each for each in found if each.session.startswith(who)]
+        for meant in (self._named_so(name, found), begun):
+            if len({each.box for each in meant}) > 1:
                 raise RecipientError(
-                    f"{who!r} could be any of {len(found)} sessions",
-                    f"name one by its id: {listed(found, ids=True)}",
+                    f"{who!r} could be any of {len(meant)} sessions",
+                    f"name one by its id: {listed(meant, ids=True)}",
                 )
-            if found:
-                return found[0]
+            if meant:
+                return meant[0]
         from attendd.hot import unknown
 
-        raise unknown.person(self._db, who, known, self._elsewhere())
+        raise unknown.person(self, who)
 
-    def _by_name(self, who: str, known: list[Person]) -> list[Person]:
-        """Find who goes by a name, rather now than once: numbers of the long gone return."""
-        name = who.removeprefix("@").casefold()
+    def follow(self, session: str) -> Target:
+        """Find who a session is by now.
+
+        Raises:
+            RecipientError: it is not known, or not any more.
+        """
+        people = self.people("id = :id", id=session)
+        if not people and session != USER:
+            raise _unattended(session)
+        return self._latest(people[0] if people else _human())
+
+    def people(self, condition: str, **asked: "str | int") -> list[Person]:
+        """Return the sessions for which a condition holds, those seen last first."""
+        sql = f"SELECT {_COLUMNS} FROM session WHERE {condition} ORDER BY seen_at DESC, id"
+        rows = self.db.execute(sql, {"wall": self._now.wall, **asked}).fetchall()
+        return [Person(row) for row in rows]
+
+    def _named(self, who: str) -> Target:
+        found = self._latest(self.one(who))
+        if found.person.box == self.own:
+            raise RecipientError(f"{who!r} is this session itself", "name another one")
+        return found
+
+    def _latest(self, person: Person) -> Target:
+        """Find who has taken somebody's place by now."""
+        if person.box == USER:
+            return Target(_human(), "directed")
+        latest = person
+        for _ in range(_MOST_STEPS):
+            if not latest.successor:
+                meant = "" if latest is person else person.session
+                return Target(latest, "directed", meant=meant)
+            people = self.people("id = :id", id=latest.successor)
+            if not people:
+                break
+            latest = people[0]
+        raise _unattended(person.session)
+
+    def _named_so(self, name: str, declared: list[Person]) -> list[Person]:
+        """Find who goes by a name, rather now than once: numbers of the long gone return.
+
+        Args:
+            name: in lower case.
+            declared: all those who chose that name, and maybe others.
+        """
+        first, _, number = name.partition("-")
+        instance = int(number) if number.isdecimal() and len(number) < len("1000000") else 1
+        sql = f"SELECT DISTINCT {_ORIGIN} FROM session WHERE NOT declared"
+        known = declared[:]
+        if first in map(str.casefold, persona.NAMES):
+            for (origin,) in self.db.execute(sql).fetchall():
+                if persona.name(_text(origin), 1).casefold() == first:
+                    known += self.people(_PERSONA, origin=origin, instance=instance)
         found = [each for each in known if each.name.casefold() == name]
         found = [each for each in found if not each.successor] or found
         since = self._now.wall - NUMBERED_S
         return [each for each in found if each.seen_at > since] or found
 
-    def _named(self, who: str) -> list[Target]:
-        if who.startswith("project:"):
-            return self._project_at(who.removeprefix("project:"))
-        person = self.one(who)
-        if person.box == USER:
-            found = Target(_human(), "directed")
-        else:
-            found = self._follow(person.session)
-        if found.person.box == self._own:
-            raise RecipientError(f"{who!r} is this session itself", "name another one")
-        return [found]
-
-    def _follow(self, session: str) -> Target:
-        """Find who a session is by now."""
-        if session == USER:
-            return Target(_human(), "directed")
-        at = session
-        for _ in range(_MOST_STEPS):
-            people = self._people("id = :id", id=at)
-            if not people:
-                break
-            if not people[0].successor:
-                return Target(people[0], "directed", meant="" if at == session else session)
-            at = people[0].successor
-        raise RecipientError(
-            f"the session {session[:13]} is not attended, so nothing can reach it",
-            "its person can start attend there",
-        )
-
-    def _project_at(self, key: str) -> list[Target]:
-        found = self._group("project = :project", "directed", project=key)
-        if not found:
-            raise RecipientError(f"nobody is attended in {key}", self._elsewhere())
-        return found
-
-    def channel(self, name: str) -> list[Target]:
-        """Find the others in a channel.
-
-        Raises:
-            RecipientError: there is no such channel, or nobody else in it.
-        """
-        sql = "SELECT session FROM membership WHERE channel = ? ORDER BY joined_at"
-        members = [str(row[0]) for row in self._db.execute(sql, (name,)).fetchall()]
-        known = self._db.execute("SELECT 1 FROM channel WHERE name = ?", (name,)).fetchone()
-        if not members and not known:
-            from attendd.hot import unknown
-
-            raise unknown.channel(self._db, name)
-        targets = [self._member(each) for each in members]
-        found = [
-            Target(each.person, "channel", name)
-            for each in targets
-            if each is not None and each.person.box != self._own
-        ]
-        if not found:
-            raise RecipientError(f"nobody else is in #{name}", self._elsewhere())
-        return found
-
-    def _member(self, box: str) -> Target | None:
-        try:
-            return self._follow(box)
-        except RecipientError:
-            return None  # forgotten after a month of silence
-
-    def _open(self) -> list[Target]:
-        found = self._group(_ATTENDED, "open")
-        if not found:
-            raise RecipientError(
-                "no other session is attended now", "attend run, in another session, attends it"
-            )
-        return found
-
-    def _around(self) -> list[Target]:
-        """Find who is meant where nobody is named: the author's project and channels."""
-        found = self._group("project = :project", "project", project=self._project)
-        sql = "SELECT channel FROM membership WHERE session = ?"
-        for (name,) in self._db.execute(sql, (self._own,)).fetchall():
-            try:
-                found += self.channel(str(name))
-            except RecipientError:
-                continue  # it is alone in that one
-        if not found:
-            place = persona.place(self._project)
-            raise RecipientError(f"nobody else is attended in {place}", self._elsewhere())
-        return found
-
-    def _group(self, condition: str, kind: str, **asked: str) -> list[Target]:
-        people = self._people(f"successor = '' AND {condition} AND {_HERE}", **asked)
-        return [Target(each, kind) for each in people if each.box != self._own]
-
-    def _people(self, condition: str, **asked: str) -> list[Person]:
-        sql = f"SELECT {_COLUMNS} FROM session WHERE {condition} ORDER BY seen_at DESC, id"
-        rows = self._db.execute(sql, {"wall": self._now.wall, **asked}).fetchall()
-        return [Person(row) for row in rows]
-
-    def _elsewhere(self) -> str:
-        """Name those who could be meant instead."""
-        found = [each.person for each in self._group(_ATTENDED, "open")]
-        if not found:
-            return "no other session is attended now"
-        return f"attended elsewhere: {listed(found)}; --to names one, --broadcast reaches all"
-
 
 def _human() -> Person:
     return Person((USER, "", "", 1, USER, 1, "", 0.0))
+
+
+def _unattended(session: str) -> RecipientError:
+    return RecipientError(
+        f"the session {session[:13]} is not attended, so nothing can reach it",
+        "its person can start attend there",
+    )
 
 
 def listed(people: list[Person], *, ids: bool = False, most: int = 5) -> str:
