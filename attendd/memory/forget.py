@@ -13,9 +13,11 @@ from attendd.store.journal import SCHEMA
 from attendd.store.link import Link
 from attendd.store.scrub import Scrub
 
+_FACTS = ("other facts", "`attend memory list --everywhere` shows them")
 _ELSEWHERE = {
     "message": ("messages", "`attend sent` and `attend inbox` show them"),
-    "fact": ("other facts", "`attend memory list --everywhere` shows them"),
+    "fact": _FACTS,
+    "fact_log": _FACTS,
 }
 """What has its own reason to hold the same words: it is left as it is, and named."""
 
@@ -47,52 +49,50 @@ def forget(store: Store, fact: Fact, folder: Path, wall: float, actor: str) -> F
         StoreError: the store can't be used; nothing was forgotten.
     """
 
-    def work(book: FactBook) -> tuple[list[str], set[str]]:
-        same = {each.id: each for each in book.marked(fact.project, fact.text)}
-        same[fact.id] = fact
-        texts = {text for each in same for text in book.texts_of(each)}
-        for each in same.values():
-            book.blank(each)
-        return [fact.id, *sorted(same.keys() - {fact.id})], texts | {fact.text}
+    def look(book: FactBook) -> tuple[list[Fact], list[str]]:
+        others = [each for each in book.marked(fact.project, fact.text) if each.id != fact.id]
+        texts = {text for each in (fact, *others) for text in book.texts_of(each.id)}
+        return [fact, *others], sorted(texts | {fact.text} - {""})
 
-    facts, texts = store.facts.change(work, wall, actor)
-    return Forgotten(facts=facts, left=_clear(store, folder, sorted(texts - {""})))
-
-
-def _clear(store: Store, folder: Path, texts: list[str]) -> list[str]:
-    """Take texts out of all files; return where they still stand."""
-    databases = {"attend.db": store.scrub}
+    same, texts = store.facts.change(look, wall, actor)
     with ExitStack() as opened:
-        if (folder / "journal.db").exists():
-            journal = opened.enter_context(closing(Link(f"{folder}/journal.db", schema=SCHEMA)))
-            databases["journal.db"] = Scrub(journal)
-        left = [said for name in databases for said in _scrubbed(name, databases[name], texts)]
+        databases = {folder / "attend.db": store.scrub}
+        if (path := folder / "journal.db").exists():
+            journal = opened.enter_context(closing(Link(str(path), schema=SCHEMA)))
+            databases[path] = Scrub(journal)
+        # Whoever is killed before the last of these can begin again.
+        for each in databases.values():
+            each.repeated(texts)
         for path in residue.remaining(folder, texts):
-            name = path.name.removesuffix("-wal")
-            if name in databases and path.parent == folder:
-                left += _in_database(path, databases[name], texts)
-            elif not _overwritten(path, texts):
-                left.append(f"it stands in {path}, which attend does not change")
-    return left
+            _overwritten(path, texts)
+        store.facts.change(lambda book: [book.blank(each) for each in same], wall, actor)
+        left = [_held(path) for path, each in databases.items() if not each.emptied()]
+        left += _where(folder, databases, texts)
+    return Forgotten(facts=[each.id for each in same], left=list(dict.fromkeys(left)))
 
 
-def _scrubbed(name: str, database: Scrub, texts: list[str]) -> list[str]:
-    database.repeated(texts)
-    if database.emptied():
-        return []
-    return [f"another process still reads {name}: what is in its log goes once that has ended"]
-
-
-def _in_database(path: Path, database: Scrub, texts: list[str]) -> list[str]:
-    """Say why a text is still in a database, or write that anew without it."""
+def _where(folder: Path, databases: dict[Path, Scrub], texts: list[str]) -> list[str]:
+    """Say where texts still stand, after what has them in unused space is written anew."""
     left = []
-    for text in texts:
-        for table in database.rows_with(text):
-            what, how = _ELSEWHERE.get(table, (f"the table {table!r}", "it is not known why"))
-            left.append(f"the same words stand in {what}: {how}")
-    if not left and not (database.compacted() and not residue.holds(path, texts)):
-        left.append(f"it is still in unused space of {path}")
+    for path in residue.remaining(folder, texts):
+        database = databases.get(path.with_name(path.name.removesuffix("-wal")))
+        if database is None:
+            left.append(f"it stands in {path}, which attend does not change")
+            continue
+        tables = {table for text in texts for table in database.rows_with(text)}
+        unknown = (f"the tables {', '.join(sorted(tables))}", "it is not known why")
+        said = {_ELSEWHERE.get(table, unknown) for table in tables}
+        left += [f"the same words stand in {what}: {how}" for what, how in sorted(said)]
+        if not said and not (database.compacted() and not residue.holds(path, texts)):
+            left.append(_held(path))
     return left
+
+
+def _held(path: Path) -> str:
+    return (
+        f"{path} is being read by another process, so what was deleted is still in its unused"
+        " space: have any fact forgotten once that has ended"
+    )
 
 
 def _overwritten(path: Path, texts: list[str]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from attendd.hot import terms
+from attendd.store.fact_audit import Audit, audit
 from attendd.store.fact_book import FactBook
 from attendd.store.fact_rows import Entry, Fact, entry
 from attendd.store.link import Link
@@ -101,6 +102,10 @@ class Facts:
         sql = f"""SELECT {_ENTRY} FROM fact_log WHERE ifnull(project = ?, 1)
             AND ifnull(fact = ?, 1) ORDER BY id DESC LIMIT ?"""
         return [entry(row) for row in reversed(self._link.read(sql, (project, fact, limit)))]
+
+    def audit(self, *, rebuild: bool = False) -> Audit:
+        """Compare what there is with what the log adds up to; see `fact_audit.audit`."""
+        return audit(self._link, rebuild=rebuild)
 
     def _found(self, sql: str, args: Any) -> list[Found]:  # noqa: ANN401 - what SQLite takes
         many = len(Fact.__struct_fields__)

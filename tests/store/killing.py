@@ -19,7 +19,10 @@ _CALL = re.compile(rb"\d+ +(?P<name>\w+)\(")
 
 
 def each_call(
-    task: Callable[[Path], list[str]], prepare: Callable[[Path], None], workdir: Path
+    task: Callable[[Path], list[str]],
+    prepare: Callable[[Path], None],
+    workdir: Path,
+    sample: int = SAMPLE,
 ) -> Iterator[tuple[Path, str]]:
     """Yield a folder in which a task was killed, once for each of its calls.
 
@@ -27,13 +30,14 @@ def each_call(
         task: names the task's command line for a folder.
         prepare: makes a folder what the task finds.
         workdir: where to make folders.
+        sample: how many calls are tried in an ordinary run.
 
     Yields:
         The folder, and the call before which the task was killed in it.
     """
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
-    for at, (name, count) in enumerate(_sample(_calls(task, prepare, workdir / "all"))):
+    for at, (name, count) in enumerate(_sample(_calls(task, prepare, workdir / "all"), sample)):
         folder = workdir / str(at)
         prepare(folder)
         done = _strace(["-e", f"inject={name}:signal=KILL:when={count}"], task(folder))
@@ -70,11 +74,11 @@ def _calls(
     return found
 
 
-def _sample(calls: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _sample(calls: list[tuple[str, int]], sample: int) -> list[tuple[str, int]]:
     if os.environ.get("ATTEND_TORTURE") == "1":
         return calls
-    step = len(calls) / SAMPLE
-    return [calls[int(at * step)] for at in range(SAMPLE)] if step > 1 else calls
+    step = len(calls) / sample
+    return [calls[int(at * step)] for at in range(sample)] if step > 1 else calls
 
 
 def _strace(options: list[str], command: list[str]) -> subprocess.CompletedProcess[bytes]:

@@ -8,9 +8,7 @@ from attendd.hot import db as hot
 from attendd.hot import memory_place
 from attendd.memory.record import Outcome, Said, record
 from attendd.store import Store
-from attendd.store.fact_audit import audit
 from attendd.store.fact_rows import Fact
-from attendd.store.link import Link
 from tests.store.given import WALL
 
 PROJECT = 1
@@ -48,8 +46,7 @@ def joined(store: Store, session: str = "s1", *, wall: float = WALL, place: str 
 
 def differences(store: Store) -> dict[str, int]:
     """Return where facts are not what their log says."""
-    link: Link = store.facts._link  # noqa: SLF001 - the audit of a command has its own store
-    return audit(link).differences
+    return store.facts.audit().differences
 
 
 def changed(fact: Fact, **to: Any) -> Fact:
