@@ -75,7 +75,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "top": ("--once",),
     "sensors": ("--json",),
     "whoami": ("--json",),
-    "why": ("--silence", "--last", "--json", "--session"),
+    "why": ("--silence", "--now", "--last", "--json", "--session"),
     "log": ("--follow", "--since", "--session", "--json"),
     "config": ("--json",),
     "demo": (),

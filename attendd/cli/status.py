@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from attendd import registry
-from attendd.cli import VERSION, arguments, output, troubles, whoami, words
+from attendd.cli import VERSION, arguments, now, output, troubles, whoami, words
 from attendd.cli.config import in_force
 from attendd.cli.state import State, size_of
 from attendd.hot import identity, moment
@@ -41,18 +41,20 @@ def collected() -> dict[str, Any]:
     state = State()
     live = state.store.sessions.live()
     host = state.host()
+    said = now.asked(host, "status")
     loaded = registry.load()
     changed = dict(troubles.contracts(state, live))
     wrong = [
         *in_force(loaded.sensors).problems,
         *(f"plugin {broken.name} was set aside: {broken.reason}" for broken in loaded.rejected),
         *troubles.found(state, host, live),
+        *filter(None, [said.problem if not troubles.stopped_host(host) else ""]),
         *(troubles.of_contract(*each) for each in changed.items()),
     ]
     return {
         "version": VERSION,
         "state": _state(state),
-        "host": None if host is None else host._asdict(),
+        "host": None if host is None else host._asdict() | {"says": said.answer},
         "session": whoami.described(caller),
         "sessions": [
             _attended(state, reader) | {"contract": changed.get(reader.session, "")}
@@ -153,7 +155,8 @@ def _host_said(host: dict[str, Any] | None) -> str:
         return "none; the first `attend run` becomes it"
     kind = "embedded in `attend run`" if host["kind"] == "embedded" else host["kind"]
     since = words.moment(host["since_at"])
-    return f"{kind}, pid {host['pid']}, release {host['version']}, since {since}"
+    says = f", with {host['says']['said']}" if host["says"] else ""
+    return f"{kind}, pid {host['pid']}, release {host['version']}, since {since}{says}"
 
 
 def _attended_row(session: dict[str, Any]) -> list[str]:

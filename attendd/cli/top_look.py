@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from attendd.cli import now as host_now
 from attendd.cli import troubles, words
 from attendd.cli.state import Host, State, running
 from attendd.errors import AttendError
@@ -104,10 +105,14 @@ class Looker:
             }
             self._rows = [self._read(reader, unread) for reader in live]
             self._version = -1 if version is None else version
-        self._rows = [self._now(each) for each in self._rows]
         host = self._state.host()
+        said = host_now.asked(host, "top", host_now.BRIEFLY_S)
+        slots = host_now.sensors(said)
+        self._rows = [self._now(each, slots) for each in self._rows]
         readers = [each.reader for each in self._rows]
         found = list(troubles.found(self._state, host, readers))
+        if said.problem and not troubles.stopped_host(host):
+            found.append(said.problem)
         return Look(at=now, host=host, attended=self._rows, problems=found)
 
     def _read(self, reader: Attachment, unread: dict[str, int]) -> Attended:
@@ -125,13 +130,14 @@ class Looker:
             told=store.outbox.recent(reader.session, MOST_LINES)[::-1],
         )
 
-    def _now(self, known: Attended) -> Attended:
-        """Add what the store doesn't know."""
+    def _now(self, known: Attended, slots: dict[str, list[Health]]) -> Attended:
+        """Add what the store doesn't know, or knows as of a minute ago."""
         view = self._view(known.reader)
         view.refresh()
         return msgspec.structs.replace(
             known,
             alive=running(known.reader),
+            slots=slots.get(known.reader.id, known.slots),
             activity=view.activity(),
             gauge=stated.gauge(view, lambda _session: known.figures),
         )

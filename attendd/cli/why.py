@@ -3,7 +3,9 @@
 import argparse
 from typing import Any
 
-from attendd.cli import arguments, output, story, words
+import msgspec
+
+from attendd.cli import arguments, now, output, story, words
 from attendd.cli.silence import silences
 from attendd.cli.state import State
 from attendd.errors import AttendError
@@ -29,6 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="why nothing was told lately: what is held, by what",
     )
     parser.add_argument(
+        "--now",
+        action="store_true",
+        help="what each sensor holds back this moment and when it looks again, by the host",
+    )
+    parser.add_argument(
         "--last",
         metavar="N",
         type=arguments.count,
@@ -46,6 +53,10 @@ def run(args: argparse.Namespace) -> int:
         UnresolvedSessionError: there is no such session.
     """
     state = State()
+    if args.now:
+        held = now.held(state, _sessions(state, args.session))
+        plain = {"sessions": msgspec.to_builtins(held)}
+        return output.document(plain) if args.json else now.print_held(held)
     if args.silence:
         quiet = silences(state, _sessions(state, args.session), args.last or QUIET)
         return output.document({"sessions": quiet}) if args.json else _print_silences(quiet)

@@ -1,6 +1,8 @@
 """`attendd` as a service: what its manager hears of it, what it takes over, what it leaves."""
 
 import json
+import os
+import re
 import shutil
 import signal
 import socket
@@ -13,6 +15,7 @@ import pytest
 
 from attendd import control
 from attendd.control import Ask
+from attendd.hot import attach, locks
 from tests.process.box import DEADLINE_S, Box, Reading, eventually
 from tests.process.test_host import host, is_full, taught
 
@@ -94,6 +97,45 @@ def test_every_kind_of_host_can_be_asked(box: Box) -> None:
     eventually(lambda: serves(daemon.process.pid))
     daemon.kill()
     eventually(lambda: serves(reading.process.pid))
+
+
+def test_status_top_and_why_are_as_of_this_moment(box: Box) -> None:
+    project = box.repository()
+    reading = box.reader(project, "--as=one")
+    taught(reading)
+    box.looked()
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    eventually(lambda: held(asked("why", "git")) == ["held.gap"])
+
+    status, top, why = (box.run(*words.split()) for words in ("status", "top", "why --now"))
+
+    assert ", with 1 session, 5 sensors\n" in status.stdout
+    assert re.search(r"git +\S+ 3 of 2 .* the last batch was just now\n", top.stdout)
+    assert re.search(
+        r"git +in \d+ s +3 of 2 +the last batch was just now \(opens in \d+ s\)"
+        r" +branch changed: main → feat/x\n",
+        why.stdout,
+    )
+
+
+def held(answer: Any) -> list[str]:
+    return [each["code"] for each in answer["sessions"][0]["sensors"][0]["holds"]]
+
+
+def test_a_host_that_does_not_answer_is_named(box: Box) -> None:
+    lock = locks.take(attach.host_lock(), f"{os.getpid()} {attach.own_start()} daemon 0.1.0")
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(control.path(make=True))
+        silent.listen()
+        status, why = box.run("status"), box.run("why", "--now")
+    assert lock is not None
+    os.close(lock)
+
+    said = f"the host, pid {os.getpid()}, is stuck or overloaded: no answer within 1 s\n"
+    assert status.stdout.endswith(said)
+    assert (status.returncode, why.returncode) == (0, 1)
+    assert why.stderr.startswith(f"attend: {said}")
+    assert box.run("why", "--now").stderr.startswith("attend: nobody is the host\n")
 
 
 def test_what_a_killed_one_left_is_no_obstacle(box: Box) -> None:
