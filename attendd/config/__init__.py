@@ -8,7 +8,7 @@ its default, and said.
 from attendd.config.describe import as_toml, default_text, effective, sections, write_default
 from attendd.config.files import PROJECT_FILE, Loaded, for_project, load
 from attendd.config.live import LiveConfig
-from attendd.config.schema import PROJECT_BOUNDS, Config, Context, engine_settings
+from attendd.config.schema import PROJECT_BOUNDS, Config, Context, Memory, engine_settings
 
 __all__ = [
     "PROJECT_BOUNDS",
@@ -17,6 +17,7 @@ __all__ = [
     "Context",
     "LiveConfig",
     "Loaded",
+    "Memory",
     "as_toml",
     "default_text",
     "effective",

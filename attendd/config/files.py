@@ -11,13 +11,15 @@ import msgspec
 
 from attendd.api import SensorConfig, SensorType
 from attendd.config.check import Checker, Table, did_you_mean, merge
-from attendd.config.schema import PROJECT_BOUNDS, Config
+from attendd.config.schema import PROJECT_BOUNDS, PROJECT_SECTIONS, Config
 from attendd.errors import ConfigError
 from attendd.hot import places
 
 PROJECT_FILE = ".attend.toml"
 MAX_BYTES = 256 * 1024
 """A configuration file larger than this is not read: nobody wrote it by hand."""
+
+_NOT_ITS_OWN = "may be set only in your own configuration, not by a project"
 
 Types = Mapping[str, SensorType]
 
@@ -128,6 +130,7 @@ def _check(table: Table, types: Types, checker: Checker, good: Table) -> Loaded:
         checker.say((name,), "unknown section", hint)
         del sections[name]
     config, kept = checker.fit(sections, Config, (), good)
+    config = _with_distinct_names(config, kept, checker)
     tables = _tables(table.get("sensors", {}), types, checker)
     earlier = good.get("sensors", {})
     sensors: dict[str, SensorConfig] = {}
@@ -140,6 +143,18 @@ def _check(table: Table, types: Types, checker: Checker, good: Table) -> Loaded:
             kept.setdefault("sensors", {})[name] = said
     config = msgspec.structs.replace(config, sensors=kept.get("sensors", {}))
     return Loaded(config=config, sensors=sensors, problems=checker.problems, table=kept)
+
+
+def _with_distinct_names(config: Config, said: Table, checker: Checker) -> Config:
+    """Have no name twice that facts are addressed to: nobody could tell whom it means."""
+    names = [name.casefold() for name in config.memory.consumers]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is None:
+        return config
+    checker.say(("memory", "consumers"), f"names {twice!r} twice")
+    del said["memory"]["consumers"]
+    memory = msgspec.structs.replace(config.memory, consumers=())
+    return msgspec.structs.replace(config, memory=memory)
 
 
 _SECTIONS = frozenset(Config.__struct_fields__)
@@ -176,27 +191,40 @@ def _paced(
 
 def _allowed(said: Table, types: Types, checker: Checker) -> Table:
     """Return what a project may say of what its file says, and complain about the rest."""
-    for key in said:
-        if key != "sensors":
-            checker.say((key,), "may be set only in your own configuration, not by a project")
     allowed: dict[str, Table] = {}
-    for name, table in _tables(said.get("sensors", {}), types, checker).items():
-        allowed[name] = {
+    for section, table in said.items():
+        if section in PROJECT_SECTIONS and isinstance(table, dict):
+            allowed[section] = _part(section, table, checker)
+        elif section != "sensors":
+            checker.say((section,), _NOT_ITS_OWN)
+    allowed["sensors"] = {
+        name: {
             key: value
             for key, value in table.items()
             if _may_set(("sensors", name, key), value, types[name].config, checker)
         }
-    return {"sensors": allowed}
+        for name, table in _tables(said.get("sensors", {}), types, checker).items()
+    }
+    return allowed
+
+
+def _part(section: str, table: Table, checker: Checker) -> Table:
+    """Return the keys of a section that a project may set."""
+    for key in table.keys() - PROJECT_SECTIONS[section]:
+        checker.say((section, key), _NOT_ITS_OWN)
+    return {key: value for key, value in table.items() if key in PROJECT_SECTIONS[section]}
 
 
 def _as_taken(allowed: Table, kept: Table) -> Table:
     """Return a project's tables with the values that were taken for those that did not fit."""
-    fitting = kept.get("sensors", {})
+    return {section: _taken(table, kept.get(section, {})) for section, table in allowed.items()}
+
+
+def _taken(allowed: Table, kept: Table) -> Table:
     return {
-        "sensors": {
-            name: {key: fitting[name][key] for key in table if key in fitting.get(name, {})}
-            for name, table in allowed.get("sensors", {}).items()
-        }
+        key: _taken(value, kept.get(key, {})) if isinstance(value, dict) else kept[key]
+        for key, value in allowed.items()
+        if key in kept or isinstance(value, dict)
     }
 
 
@@ -206,7 +234,7 @@ def _may_set(
     key = at[-1]
     if key not in PROJECT_BOUNDS:
         if key in struct.__struct_fields__:
-            checker.say(at, "may be set only in your own configuration, not by a project")
+            checker.say(at, _NOT_ITS_OWN)
         else:
             checker.say(at, "unknown key", did_you_mean(key, PROJECT_BOUNDS))
         return False

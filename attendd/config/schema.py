@@ -1,6 +1,6 @@
 """What the configuration file may say: the structs are schema, defaults and documentation."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -20,6 +20,9 @@ PROJECT_BOUNDS: dict[str, tuple[float, float] | None] = {
 A repository is somebody else's text: it may make a sensor quieter or livelier, but neither let
 it flood a session nor keep the processor busy. ``None`` stands for true and false.
 """
+
+PROJECT_SECTIONS: dict[str, frozenset[str]] = {"memory": frozenset({"enabled"})}
+"""The keys of other sections that it may set."""
 
 
 class Messages(Pace, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,6 +49,50 @@ class Context(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ttl_s: Seconds = 20.0
 
 
+Name = Annotated[str, msgspec.Meta(pattern=r"\A#?[A-Za-z0-9][A-Za-z0-9._-]{0,39}\Z")]
+Most = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What sessions of a project remember for each other: facts that they emit in tags.
+
+    Attributes:
+        enabled: whether projects have a memory. `attend memory on` and `off` say it of one
+            project, and so may that project's own file.
+        namespace: the beginning of the tags, as in ``<attend:percept:…>``.
+        consumers: names of agents and channels (``#deploy``) that a fact may be addressed to.
+        show: what the person sees of facts that were put before the model: nothing, a summary,
+            or all of them.
+        hide_tags: whether tags are taken out of what the person sees as it is written. Text
+            then appears line by line; nothing of it is lost, and a failure shows it all.
+        max_facts: how many facts a session is shown at once; 0: any number.
+        max_bytes: how many bytes of facts it is shown at once.
+        per_turn: how many facts a session may record under one prompt; 0: any number.
+        per_session: the same in all.
+        kept_facts: how many facts a project keeps besides those a person wished for; those that
+            weigh least are archived. 0: any number.
+        archive_after: a fact that was neither shown nor used in so many sessions is archived;
+            0: never.
+        turns: after so many prompts a session is taught anew how to record facts, where the
+            distance is not known in tokens; 0: any number.
+        growth_bytes: the same for what has come into its context, in bytes.
+    """
+
+    enabled: bool = False
+    namespace: Annotated[str, msgspec.Meta(pattern=r"\A[a-z][a-z0-9]{0,15}\Z")] = "attend"
+    consumers: tuple[Name, ...] = ()
+    show: Literal["off", "summary", "full"] = "summary"
+    hide_tags: bool = True
+    max_facts: Most = 25
+    max_bytes: Annotated[int, msgspec.Meta(ge=0, le=4_096)] = 2_048
+    per_turn: Most = 20
+    per_session: Most = 200
+    kept_facts: Most = 1_000
+    archive_after: Most = 30
+    turns: Most = 20
+    growth_bytes: Most = 40_000
+
+
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of ``config.toml``. Every key has a default; an empty file is valid.
 
@@ -54,6 +101,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         messages: how often a session is shown what was written to it.
         engagement: how a sensor that has said much falls silent for a while.
         context: where the context gauge comes from.
+        memory: what sessions of a project remember for each other.
         sensors: what the files say of each sensor; checked with each sensor's own struct.
     """
 
@@ -61,6 +109,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     messages: Messages = Messages()
     engagement: Engagement = Engagement()
     context: Context = Context()
+    memory: Memory = Memory()
     sensors: dict[str, dict[str, Any]] = {}
 
 

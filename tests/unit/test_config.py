@@ -72,6 +72,14 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
             "[sensors.git]\ninterval_s = 20\nmin_interval_s = 30",
             "config.toml: sensors.git.min_interval_s: is longer than interval_s (20)",
         ),
+        (
+            "[memory]\nconsumers = ['Juno', 'juno']",
+            "config.toml: memory.consumers: names 'juno' twice",
+        ),
+        (
+            "[memory]\nnamespace = 'a:b'",
+            "config.toml: memory.namespace: expected `str` matching",
+        ),
         ('"a.b\\n" = 1', 'config.toml: "a.b\\n": unknown key'),
         ("[context\n", "config.toml: not valid TOML: Expected ']' at the end of a table"),
         ("a = " + "[" * 5000, "config.toml: not valid TOML: "),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from attendd import config
+from attendd.config import Memory
 from tests.unit.configuring import TYPES, GitConfig, git, write
 
 PROJECT_SAYS = """
@@ -63,6 +64,11 @@ def test_a_project_may_set_how_often_sensors_look_and_speak(user: Path, project:
             "[sensors.git]\ntreshold = 3",
             "sensors.git.treshold: unknown key\n  hint: did you mean 'threshold'?",
         ),
+        (
+            "[memory]\nnamespace = 'x'",
+            "memory.namespace: may be set only in your own configuration, not by a project",
+        ),
+        ("[memory]\nenabled = 1", "memory.enabled: expected `bool`, got `int`"),
         ("[sensors.peer]", "sensors.peer: no such sensor is installed"),
         ("nonsense", "not valid TOML: "),
     ],
@@ -157,3 +163,16 @@ def test_a_project_s_file_is_followed_in_the_same_way(user: Path, project: Path)
     assert git(with_file).threshold == git(broken).threshold == 3.0
     assert (git(user_changed).threshold, git(user_changed).dirty_files) == (3.0, 2)
     assert gone is live.current()
+
+
+@pytest.mark.parametrize(("mine", "its"), [("false", "true"), ("true", "false")])
+def test_a_project_may_turn_its_memory_on_and_off(
+    user: Path, project: Path, mine: str, its: str
+) -> None:
+    user.write_text(f"[memory]\nenabled = {mine}\nper_turn = 3\n")
+    (project / ".attend.toml").write_text(f"[memory]\nenabled = {its}\n")
+
+    loaded = config.for_project(config.load(TYPES), project, TYPES)
+
+    assert loaded.problems == []
+    assert loaded.config.memory == Memory(enabled=its == "true", per_turn=3)
