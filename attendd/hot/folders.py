@@ -1,6 +1,5 @@
 """What can be asked of a folder, and done to make it a user's own; without the os module."""
 
-import _stat as stat  # the public module is this one and a search for it
 import posix
 
 put_right: list[str] = []
@@ -9,6 +8,8 @@ put_right: list[str] = []
 NEEDED = 128 * 1024
 """With less than this free SQLite can't write: it grows its index by 32 KiB."""
 MOUNTINFO = "/proc/self/mountinfo"
+_KIND, _FOLDER, _FILE = 0o170000, 0o040000, 0o100000
+"""The bits of a mode that tell what something is, and two kinds, of inode(7)."""
 _NETWORK = (
     " nfs nfs4 cifs smb3 smbfs ncpfs afs coda 9p virtiofs lustre ceph glusterfs gpfs beegfs"
     " orangefs ocfs2 gfs2 panfs acfs davfs vboxsf prl_fs vmhgfs"
@@ -59,7 +60,7 @@ def read_own(path: str, limit: int) -> bytes | None:
         return None
     try:
         found = posix.fstat(fd)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != posix.geteuid():
+        if found.st_mode & _KIND != _FILE or found.st_uid != posix.geteuid():
             return None
         data = b""
         while len(data) < limit and (part := posix.read(fd, limit - len(data))):
@@ -93,7 +94,7 @@ def make_private(path: str, *, strict: bool = False, foreign: bool = False) -> s
         found = look(path)
     except OSError as error:
         return f"{path} cannot be looked at: {error.strerror}"
-    if not stat.S_ISDIR(found.st_mode):
+    if found.st_mode & _KIND != _FOLDER:
         return f"{path} is not a folder"
     if found.st_uid != posix.geteuid():
         return f"{path} belongs to somebody else (user {found.st_uid})"
@@ -107,7 +108,7 @@ def closed(path: str) -> str:
         at = at.rpartition("/")[0] or "/"
     found = posix.stat(at)
     problem = ""
-    if not stat.S_ISDIR(found.st_mode):
+    if found.st_mode & _KIND != _FOLDER:
         problem = "is not a folder"
     elif at == path and found.st_uid != posix.geteuid():
         problem = f"belongs to somebody else (user {found.st_uid})"
@@ -126,7 +127,7 @@ def ours(path: str) -> bool:
         found = posix.lstat(path)
     except (OSError, ValueError):
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == posix.geteuid()
+    return found.st_mode & _KIND == _FOLDER and found.st_uid == posix.geteuid()
 
 
 def writable(path: str) -> bool:

@@ -5,7 +5,6 @@ environment and the state of the disk decide, and nothing is remembered from cal
 """
 
 import posix
-import pwd
 import sys
 
 from attendd.hot import folders
@@ -54,6 +53,8 @@ def home() -> str:
     path = env("HOME")
     if path.startswith("/"):
         return path
+    import pwd
+
     try:
         return pwd.getpwuid(posix.geteuid()).pw_dir
     except KeyError:

@@ -4,7 +4,6 @@ A message is accepted when this returns, and then it is on the disk; before that
 is. One id is accepted once, however often it comes.
 """
 
-import errno
 import posix
 
 from attendd.hot import identity, persona
@@ -157,8 +156,10 @@ def knock(bell_path: str) -> bool:
         return False  # it is there, and nobody has it open
     try:
         posix.write(fd, b"!")
-    except OSError as error:
-        return error.errno == errno.EAGAIN  # full of knocks
+    except BlockingIOError:
+        return True  # it is full of knocks
+    except OSError:
+        return False
     finally:
         posix.close(fd)
     return True
