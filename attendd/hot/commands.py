@@ -48,7 +48,6 @@ def main(words: list[str], load: "Callable[[str], None]") -> int:
             __import__(name)
             return int(sys.modules[name].main(words[1:]))
         if command == "run":
-            __import__("attendd.hot.main")  # so that Python keeps its compiled form
             from attendd.hot import run
 
             return run.main(words[1:])

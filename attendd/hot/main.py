@@ -100,6 +100,8 @@ def start() -> None:
     sys.modules["attendd"].hot = package  # type: ignore[attr-defined]
     if not sys.flags.optimize:
         sys.meta_path.insert(0, Finder)
+    if not __file__.endswith(_ENDING) and posix.access(_FOLDER, posix.W_OK):
+        __import__("attendd.hot.main")  # so that Python keeps its compiled form
     load("commands")
     from attendd.hot import commands
 
