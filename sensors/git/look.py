@@ -14,9 +14,6 @@ from sensors.git.place import upstream_stamp
 from sensors.git.porcelain import REV_LIST_FORMAT, Status, parse, parse_commits
 from sensors.git.words import visible
 
-SHARED_S = 2.0
-"""A look that began at most so long before it was asked for serves as well."""
-
 _REST = 4
 _LONGEST_REST_S = 2.0
 """While a repository changes all the time, a fifth of one processor may go into looking."""
@@ -98,17 +95,17 @@ class Repo:
         self._slow_pause_s = 0.0
         self._between: tuple[str, str, Commits | None] | None = None
 
-    async def look(self, survey: Survey, now: float, wall: float) -> Look:
-        """Look, or return a look that is as good.
+    async def look(self, survey: Survey, now: float, wall: float, after: float) -> Look:
+        """Look, or return a look that is as good, whichever session it was made for.
 
         Args:
             survey: taken just before.
             now: when the look was wanted, in seconds on the focus' clock.
             wall: the same moment on the wall clock.
+            after: what began after this moment is as good.
         """
         async with self._lock:
-            last = self._last
-            if last and last.started >= now - SHARED_S and _same(last.stamps, survey.stamps):
+            if last := self.newer(survey, after):
                 return last
             await anyio.sleep_until(self._rest_until)
             begun = anyio.current_time()
@@ -116,6 +113,12 @@ class Repo:
             ended = anyio.current_time()
             self._rest_until = ended + min(_REST * (ended - begun), _LONGEST_REST_S)
             return self._last
+
+    def newer(self, survey: Survey, after: float) -> Look | None:
+        """Return the last look, if it began after a moment and no file changed since."""
+        last = self._last
+        as_now = last and last.started > after and _same(last.stamps, survey.stamps)
+        return last if as_now else None
 
     async def commits(self, old: str, new: str) -> Commits | None:
         """Return what lies between two commits; ``None`` where it cannot be known."""

@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from sensors.git.model import Place, Stamp, Stamps, Survey
+from sensors.git.model import Place, Stamp, Stamps, Survey, Tree
 
 _OWN = (
     "HEAD",
@@ -31,6 +31,15 @@ _COMMON = (
     "logs/refs/stash",
     "worktrees",
 )
+
+
+def survey_near(workdir: Path, known: Tree | None) -> Survey | None:
+    """Find the repository of a folder; the last known one where only the folder itself went."""
+    upstream = known.upstream if known else ""
+    found = survey(workdir, upstream)
+    if found is None and known and known.place.top and not workdir.exists():
+        return survey(Path(known.place.top), upstream)
+    return found
 
 
 def survey(workdir: Path, upstream: str) -> Survey | None:

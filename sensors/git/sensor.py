@@ -20,8 +20,10 @@ from sensors.git.compare import (
 )
 from sensors.git.look import Look, Repo, repo_at
 from sensors.git.model import Change, Commits, Stamps, Survey, Tree
-from sensors.git.place import folders, survey
+from sensors.git.place import folders, survey_near
 
+SHARED_S = 2.0
+"""A look may be so old in any case: sessions that are touched together look once."""
 AWAKE_LOOK_S = 300.0
 """How often the files of a work tree are looked at while nothing else calls for it."""
 
@@ -87,13 +89,11 @@ class GitSensor:
         self._follow(focus.workdir, found)
         if found is None:
             return await self._without_repository(focus)
-        if not self._due(found, focus):
-            await self._watch(found, self._upstream())
+        look = await self._look(found, focus)
+        if look is None:
+            known = self._seen.tree if self._seen else None
+            await self._watch(found, known.upstream if known else "")
             return []
-        if self._repo is None or self._repo.place != found.place:
-            self._repo = repo_at(found.place)
-        self._repo.limit_s = self._config.status_limit_s
-        look = await self._repo.look(found, focus.now, focus.wall)
         if await self._survey(focus.workdir) is None:  # it went while it was looked at
             return await self._without_repository(focus)
         told = [] if self._seen is None else await self._changes(self._seen, look, focus)
@@ -139,7 +139,7 @@ class GitSensor:
         def look_there() -> Survey | None:
             begun.append(True)
             try:
-                return _survey_now(workdir, known)
+                return survey_near(workdir, known)
             finally:
                 self._surveying = False
 
@@ -149,12 +149,19 @@ class GitSensor:
         finally:
             self._surveying = self._surveying and bool(begun)
 
+    async def _look(self, found: Survey, focus: Focus) -> Look | None:
+        """Look if it is time to, or take a newer look of another session; `None`: neither."""
+        if self._repo is None or self._repo.place != found.place:
+            self._repo = repo_at(found.place)
+        self._repo.limit_s = self._config.status_limit_s
+        old_s = self._may_be_old_s(found, focus)
+        if old_s is None:
+            return self._repo.newer(found, self._looked_at or focus.now)
+        return await self._repo.look(found, focus.now, focus.wall, focus.now - old_s)
+
     async def _watch(self, found: Survey, upstream: str) -> None:
         if not self._watches:
             self._watches = await anyio.to_thread.run_sync(folders, found.place, upstream)
-
-    def _upstream(self) -> str:
-        return self._seen.tree.upstream if self._seen and self._seen.tree else ""
 
     def _follow(self, workdir: Path, found: Survey | None) -> None:
         """Forget a repository that the session has left: that is no change of it."""
@@ -164,19 +171,20 @@ class GitSensor:
             same = seen.tree and found and seen.tree.place == found.place
             self._seen = seen if same else None
 
-    def _due(self, found: Survey, focus: Focus) -> bool:
+    def _may_be_old_s(self, found: Survey, focus: Focus) -> float | None:
+        """Return how old a look may be that is taken now; `None` if it is not time for one."""
         seen = self._seen
         if seen is None or seen.tree is None or seen.tree.place != found.place:
-            return True
+            return SHARED_S
         if seen.stamps != found.stamps:
-            return True
+            return SHARED_S
         if self._looked_at is None:  # restored: another host looked
             self._looked_at = focus.now
         waited = focus.now - self._looked_at
-        worked = (focus.activity.worked_at or 0.0) > seen.wall
-        if worked and waited >= self._config.min_interval_s:
-            return True
-        return focus.activity.awake and waited >= AWAKE_LOOK_S
+        worked_at = focus.activity.worked_at or 0.0
+        if worked_at > seen.wall and waited >= self._config.min_interval_s:
+            return max(SHARED_S, focus.wall - worked_at)
+        return AWAKE_LOOK_S if focus.activity.awake and waited >= AWAKE_LOOK_S else None
 
     async def _without_repository(self, focus: Focus) -> list[Observation]:
         seen = self._seen or _Seen(wall=focus.wall)
@@ -196,7 +204,7 @@ class GitSensor:
         return [Observation(topic="git.caveat", text=look.caveat, magnitude=_CAVEAT)]
 
     async def _changes(self, seen: _Seen, look: Look, focus: Focus) -> list[Observation]:
-        window = when.Window(seen.wall, focus.wall, seen.stamps, look.stamps)
+        window = when.Window(seen.wall, look.started_wall, seen.stamps, look.stamps)
         came = _came(seen, look.tree)
         if came or seen.tree is None:
             return await self._attributed([came] if came else [], window, look, focus)
@@ -267,14 +275,6 @@ class GitSensor:
             if not await focus.own_doing(since, until):
                 return False
         return True
-
-
-def _survey_now(workdir: Path, known: Tree | None) -> Survey | None:
-    upstream = known.upstream if known else ""
-    found = survey(workdir, upstream)
-    if found is None and known and known.place.top and not workdir.exists():
-        return survey(Path(known.place.top), upstream)  # only the session's folder went
-    return found
 
 
 def _came(seen: _Seen, tree: Tree) -> Change | None:

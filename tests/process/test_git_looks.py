@@ -130,6 +130,41 @@ async def test_sessions_of_one_repository_share_a_look(
     assert all(len(said) == 1 and "for all" in said[0] for said in news)
 
 
+async def test_what_one_session_looked_at_later_looks_at_for_the_others(
+    repo: Repository, counter: Counter
+) -> None:
+    """However they came, and whenever each would have looked by itself."""
+    watches = [Watch(repo.path) for _ in range(5)]
+    for watch in watches:
+        await watch.news(worked=False)
+    counter.runs()
+    repo.write("b.txt")
+
+    news = [await watch.news(after=301, worked=False) for watch in watches]
+    again = [await watch.news(after=30, worked=False) for watch in watches]
+
+    assert counter.runs() == ["status"]
+    assert news == [["1 file newly changed: b.txt (1 file uncommitted)"]] * 5
+    assert again == [[]] * 5
+
+
+async def test_a_look_before_a_session_worked_is_none_at_what_it_did(
+    repo: Repository, counter: Counter
+) -> None:
+    one, other = Watch(repo.path), Watch(repo.path)
+    await one.news(worked=False)
+    await other.news(worked=False)
+    repo.write("b.txt")
+    await one.news(after=301, worked=False)
+    counter.runs()
+    repo.write("c.txt")
+
+    assert await other.news(after=310, worked=True) == [
+        "2 files newly changed: b.txt and c.txt (2 files uncommitted)"
+    ]
+    assert counter.runs() == ["status"]
+
+
 async def test_a_cancelled_look_leaves_sensor_and_others_usable(
     repo: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
