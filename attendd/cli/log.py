@@ -99,17 +99,14 @@ def changes(folder: Path) -> Iterator[None]:
 
 
 def _watch(folder: Path) -> Iterator[object]:
-    from watchfiles import watch
+    """Return once the folder is watched, at every event in it, and now and then without one."""
+    from watchfiles._rust_notify import RustNotify
 
-    return watch(
-        folder,
-        recursive=False,
-        step=_STEP_MS,
-        debounce=_GATHER_MS,
-        rust_timeout=_LOOK_MS,
-        yield_on_timeout=True,
-        watch_filter=None,
-    )
+    with RustNotify([str(folder)], False, False, 0, False, True) as notify:  # noqa: FBT003 - its only form
+        while True:
+            yield folder
+            if notify.watch(_GATHER_MS, _STEP_MS, _LOOK_MS, None) == "signal":
+                raise KeyboardInterrupt
 
 
 def plain(row: JournalRow) -> dict[str, Any]:

@@ -36,8 +36,10 @@ CHECKPOINT_S = 30.0
 """How old a checkpoint may grow while there is news."""
 FIRST_CHECKPOINT_S = 2.0
 """When the first looks are written down, for a later host to compare with."""
-WRITE_S = 1.0
+WRITE_S = 0.2
 """How long the journal and the sensors' health are gathered before they are written."""
+AGAIN_S = 1.0
+"""How soon the store is tried again that can't be read."""
 
 _log = log.get_logger("host")
 
@@ -148,7 +150,7 @@ class Host:
             self._roster.scan()
         except StoreError as error:
             _log.warning("the store can't be read", why=str(error))
-            return now + WRITE_S
+            return now + AGAIN_S
         finally:
             self._front.tell()
         self._outlet.watched()

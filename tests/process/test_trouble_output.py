@@ -120,7 +120,7 @@ def test_an_output_that_must_not_block_gets_every_line_whole(box: Box, sender: S
     os.set_blocking(writable, False)
     with running(box, writable), os.fdopen(readable, "rb", 0) as pipe:
         os.close(writable)
-        texts = [f"{number:02} " + "ü" * 1300 for number in range(20)]
+        texts = [f"{number:02} " + "ü" * 1300 for number in range(5)]
         deliveries = [sender.put(text) for text in texts]
         blocked = "SELECT 1 FROM attachment WHERE blocked_at IS NOT NULL"
         eventually(lambda: bool(db.read(sender.store, blocked)))

@@ -50,9 +50,8 @@ def told_again(box: Box, project: Path, reading: Reading) -> None:
     numbers = itertools.count()
 
     def told() -> bool:
-        name = f"{reading.process.pid}/{next(numbers)}"
-        box.git(project, "switch", "-q", "-c", name)
-        return f"→ {name}" in (reading.out.more(1.0) or "")
+        box.git(project, "switch", "-q", "-c", f"{reading.process.pid}/{next(numbers)}")
+        return f"→ {reading.process.pid}/" in (reading.out.more(1.0) or "")
 
     eventually(told)
 

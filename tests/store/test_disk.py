@@ -17,7 +17,7 @@ def put_many(db: hot.Connection) -> None:
 
 
 def test_a_full_disk_refuses_loudly_and_keeps_all_it_accepted(tmp_path: Path) -> None:
-    with disks.small(tmp_path / "disk", 768) as disk:
+    with disks.small(tmp_path / "disk", 1024) as disk:
         path = disk / "attend.db"
         with given.opened(path):  # a process that stays, as the host does
             *accepted, last = given.run("tries", path).splitlines()
@@ -31,13 +31,13 @@ def test_a_full_disk_refuses_loudly_and_keeps_all_it_accepted(tmp_path: Path) ->
 
 
 def test_a_disk_that_has_room_again_is_used_again(tmp_path: Path) -> None:
-    with disks.small(tmp_path / "disk", 768) as disk:
+    with disks.small(tmp_path / "disk", 1024) as disk:
         path = disk / "attend.db"
         with given.opened(path) as db:
             given.enrol(db)
             ballast = disk / "ballast"
             with pytest.raises(OSError, match="No space"):
-                ballast.write_bytes(b"x" * 1024 * 1024)
+                ballast.write_bytes(b"x" * 2048 * 1024)
 
             with pytest.raises(hot.StoreError) as caught:
                 put_many(db)
