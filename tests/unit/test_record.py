@@ -1,13 +1,17 @@
 """What a client writes about its process is read as it is now, or not believed."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attendd.hot import identity, process, record
+from attendd.hot.lite import json_get
 from tests.process.box import Client, boxed
 from tests.unit.asking import ask, rewrite
 
@@ -121,3 +125,47 @@ def test_the_transcript_is_named_by_the_directory_as_the_client_does(
     (tmp_path / "projects" / folder).mkdir(parents=True)
     (tmp_path / "projects" / folder / "5b1d-x.jsonl").write_text("{}\n")
     assert record.transcript(found) == f"{tmp_path}/projects/{folder}/5b1d-x.jsonl"
+
+
+WANTED = ["sessionId", "procStart", "pidDomain", "cwd", "pid"]
+ODD = st.sampled_from(
+    ["", " ", '"', "\\", "{", "}", ",", '"pid":7', "\n", "\x1f", "é", "\ud800"]
+)
+TEXTS = st.lists(st.one_of(ODD, st.text(max_size=3)), max_size=4).map("".join)
+VALUES = st.one_of(TEXTS, st.integers(-9, 1 << 40), st.none(), st.booleans(), st.floats(0, 9))
+NESTED = st.one_of(
+    VALUES, st.lists(VALUES, max_size=2), st.dictionaries(TEXTS, VALUES, max_size=1)
+)
+RECORDS = st.builds(
+    dict.__or__,
+    st.one_of(
+        st.fixed_dictionaries(dict.fromkeys(WANTED, VALUES)),
+        st.fixed_dictionaries({}, optional=dict.fromkeys(WANTED, VALUES)),
+    ),
+    st.dictionaries(TEXTS, NESTED, max_size=2),
+)
+
+
+@given(
+    said=RECORDS,
+    ascii_only=st.booleans(),
+    marks=st.sampled_from([(",", ":"), (", ", ": "), (" ,", " :")]),
+)
+def test_what_a_record_says_is_what_its_json_says(
+    said: dict[str, object], *, ascii_only: bool, marks: tuple[str, str]
+) -> None:
+    text = json.dumps(said, ensure_ascii=ascii_only, separators=marks)
+    text = text.encode("utf-8", "replace").decode()
+
+    found = record.members(text)
+
+    assert found == json_get(text, *(f"$.{key}" for key in WANTED))
+
+
+@given(RECORDS, st.data())
+def test_the_beginning_of_a_record_says_nothing(
+    said: dict[str, object], data: st.DataObject
+) -> None:
+    text = json.dumps(said)
+
+    assert record.members(text[: data.draw(st.integers(0, len(text) - 1))]) is None
