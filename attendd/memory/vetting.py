@@ -1,8 +1,8 @@
 """Has every text looked at for secrets before it counts as a fact.
 
 The detectors take 17 MB and 0.2 s to load. A command that ends soon loads them itself. The
-host, which lives for weeks and has 45 MB for all it does, asks a process that is started for the
-texts at hand and gone a moment later. What can't be looked at is not kept.
+host, which lives for weeks and has 45 MB for all it does, asks a process that is started for
+the texts at hand and gone a moment later. What can't be looked at is not kept.
 """
 
 import os
