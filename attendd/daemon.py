@@ -18,7 +18,7 @@ from attendd.errors import AttendError, HostRunningError
 from attendd.harness import ClaudeHarness
 from attendd.host import door
 from attendd.host.embedded import Embedded
-from attendd.host.ending import Signals, insist, run_loop
+from attendd.host.ending import Signals, asked, insist, run_loop
 from attendd.host.front import Front
 from attendd.host.parts import Parts
 from attendd.host.runner import Host
@@ -156,7 +156,8 @@ class _Service:
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(host.stop)
         self._reload = lambda: loop.call_soon_threadsafe(host.reload)
-        await host.run()
+        if not asked.is_set():  # a signal came before there was a loop to hear of it
+            await host.run()
 
     def _hang_up(self) -> None:
         """Read the configuration again; without a manager, a terminal that closed ends it."""

@@ -44,6 +44,15 @@ def test_a_signal_in_the_moment_of_ceasing_to_be_the_host_is_answered(box: Box) 
         assert daemon.kill(signal.SIGTERM) == 0
 
 
+def test_a_service_that_is_to_end_before_it_has_begun_ends_and_leaves_no_lock(box: Box) -> None:
+    for _ in range(3):
+        daemon = box.daemon()
+        eventually(lambda: host(box)[2:3] == ["daemon"])
+
+        assert daemon.kill(signal.SIGTERM) == 0
+        assert not (box.state / "host.lock").exists()
+
+
 def test_a_group_that_is_stopped_and_continued_goes_on_where_it_was(box: Box) -> None:
     project, readings = three(box)
     for reading in readings:
