@@ -50,9 +50,9 @@ async def hosting(home: Path, *kinds: SensorType) -> AsyncIterator[None]:
         store.close()
 
 
-def show_up(home: Path, session: str) -> None:
-    """Write the record of a client that works in a home: this very process."""
-    pid = os.getpid()
+def show_up(home: Path, session: str, pid: int = 0) -> None:
+    """Write the record of a client that works in a home: of a process, or this very one."""
+    pid = pid or os.getpid()
     record = {
         "pid": pid,
         "sessionId": session,

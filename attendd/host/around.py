@@ -8,7 +8,7 @@ from attendd.model import Neighbour, Report
 
 
 class Around:
-    """What one attended session was told of its neighbours, and which sensors asked.
+    """What the sensors of one attended session were told of its neighbours.
 
     Attributes:
         reports: what `attend build` reports.
@@ -23,8 +23,7 @@ class Around:
         self.client_pid = None if client is None else client[0]
         self._hood = hood
         self._client = client
-        self._askers: set[str] = set()
-        self._lent: frozenset[tuple[object, ...]] = frozenset()
+        self._lent: dict[str, frozenset[tuple[object, ...]]] = {}
 
     async def lend(self, session: str, workdir: str, asker: str) -> Sequence[Neighbour]:
         """Answer a sensor.
@@ -33,8 +32,7 @@ class Around:
             StoreError: the store can't be read.
         """
         found = await self._hood.around(session, self._client, workdir)
-        self._askers.add(asker)
-        self._lent = _gist(found)
+        self._lent[asker] = _gist(found)
         return found
 
     async def misled(self, session: str, workdir: str) -> set[str]:
@@ -43,10 +41,10 @@ class Around:
         Raises:
             StoreError: the store can't be read.
         """
-        if not self._askers:
+        if not self._lent:
             return set()
-        found = await self._hood.around(session, self._client, workdir)
-        return set() if _gist(found) == self._lent else set(self._askers)
+        gist = _gist(await self._hood.around(session, self._client, workdir))
+        return {asker for asker, lent in self._lent.items() if lent != gist}
 
     def is_here(self, workdir: str, path: str) -> bool:
         """Tell whether a directory belongs to the project of another one."""

@@ -245,9 +245,14 @@ class Neighbourhood:
             if pidfd is not None:
                 self._pidfds[key] = pidfd
                 asyncio.get_running_loop().add_reader(pidfd, self._ended, key)
+            elif self._harness.ended(clients[key]):  # since it was seen just now
+                self._look_again()
 
     def _ended(self, key: str) -> None:
         self._unwatch(key)
+        self._look_again()
+
+    def _look_again(self) -> None:
         self.stale()
         self._changed()
 

@@ -84,12 +84,12 @@ def test_clear_is_no_news_and_the_session_never_its_own_peer(box: Box) -> None:
     project = box.repository()
     first = attended(box, project)
     second = attended(box, project)
-    eventually(lambda: observed(box, second.session[:8]) == 1)
+    eventually(lambda: observed(box, f"{second.session[:8]} appeared") == 1)
 
     first.clear()
     second.clear()
     third = box.client(project)
-    eventually(lambda: observed(box, third.session[:8]) == 2)
+    eventually(lambda: observed(box, f"{third.session[:8]} appeared") == 2)
 
     assert observed(box, "appeared") == 3
     assert observed(box, "is gone") == 0

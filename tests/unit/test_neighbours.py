@@ -1,0 +1,94 @@
+"""Who is around a session: an end is noticed whenever it comes, by each sensor that asked."""
+
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from attendd.clock import SystemClock
+from attendd.harness import ClaudeHarness, LiveSession
+from attendd.host.around import Around
+from attendd.host.neighbours import Neighbourhood
+from attendd.host.reports import Reports
+from attendd.store import Store
+from tests.hosting import show_up
+
+pytestmark = pytest.mark.asyncio
+
+
+class Clients(ClaudeHarness):
+    """Lists the clients there are; one may be killed between the look and what follows it."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home / ".claude")
+        self.to_kill: subprocess.Popen[bytes] | None = None
+
+    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
+        """See `ClaudeHarness.live`."""
+        found = super().live(look=look, find=find)
+        if self.to_kill is not None:
+            self.to_kill.kill()
+            self.to_kill.wait()
+        return found
+
+
+class Street:
+    """A neighbourhood, and how often it found that it is worth looking again."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.clients = Clients(home)
+        self.changes = 0
+        self.store = Store(str(home / "attend.db"))
+        self.hood = Neighbourhood(self.clients, self.store, SystemClock(), self._changed)
+
+    def around(self) -> Around:
+        """Return what an attended session there is lent."""
+        return Around(self.hood, Reports(self.home / "reports"), None)
+
+    def _changed(self) -> None:
+        self.changes += 1
+
+
+@pytest.fixture
+def client() -> Iterator["subprocess.Popen[bytes]"]:
+    """A process that lives until it is killed."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
+        yield process
+
+
+@pytest_asyncio.fixture
+async def street(tmp_path: Path) -> AsyncIterator[Street]:
+    street = Street(tmp_path)
+    yield street
+    street.hood.close()
+    street.store.close()
+
+
+async def test_who_is_killed_right_after_a_look_is_missed_at_once(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    show_up(street.home, "other", client.pid)
+    street.clients.to_kill = client
+
+    seen = await street.hood.around("as:me", None, str(street.home))
+    again = await street.hood.around("as:me", None, str(street.home))
+
+    assert [each.session for each in seen] == ["other"]
+    assert street.changes == 1
+    assert again == ()
+
+
+async def test_one_sensor_that_asks_again_keeps_no_other_from_it(street: Street) -> None:
+    """Whoever asks first after a change must not be taken for all who have asked."""
+    around, home = street.around(), str(street.home)
+    await around.lend("as:me", home, "peers")
+    await around.lend("as:me", home, "processes")
+    show_up(street.home, "other", os.getpid())
+    street.hood.stale()
+    await around.lend("as:me", home, "processes")
+
+    assert await around.misled("as:me", home) == {"peers"}
