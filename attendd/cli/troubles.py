@@ -85,6 +85,8 @@ def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterato
         yield f"the host failed {words.ago(at)}: {text}"
     if host is not None and "watch" in known:
         yield known["watch"][1]
+    if "upgrade" in known:
+        yield known["upgrade"][1]
     if host is not None and host.version != VERSION:
         yield f"the host is release {host.version}, this command is {VERSION}"
     if said := stopped_host(host):

@@ -57,6 +57,7 @@ class Conduit:
     Attributes:
         attachment: the id under which this process is attached.
         session: the session that its client runs now; `/clear` changes it.
+        wrote_at: when something was last written, on the clock that counts suspend.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class Conduit:
         self._poll = select.poll()
         self._poll.register(out, select.POLLOUT)
         self._poll.register(stop, select.POLLIN)
-        self._wrote_at = float("-inf")
+        self.wrote_at = float("-inf")
         now = moment.now(self._boot)
         boxes = ids.boxes(session)
         mail.expire(store, boxes, now)
@@ -220,7 +221,7 @@ class Conduit:
 
     def _keep_apart(self) -> None:
         """Wait until a write can't be taken for part of the last one."""
-        wait = self._wrote_at + APART_S - boot_seconds()
+        wait = self.wrote_at + APART_S - boot_seconds()
         if 0 < wait <= APART_S and select.select([self._stop], [], [], wait)[0]:
             raise StoppedError
 
@@ -255,7 +256,7 @@ class Conduit:
                 raise OutputFailedError(error, begun=len(left) < len(data)) from error
             if left:
                 self._until_room()
-        self._wrote_at = boot_seconds()
+        self.wrote_at = boot_seconds()
 
     def _until_room(self) -> None:
         """Wait in the middle of a batch; a process that is to end gives it a moment more."""

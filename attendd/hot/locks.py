@@ -5,6 +5,10 @@ import posix
 
 from attendd.hot import process
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _TRIES = 8
 
 
@@ -16,9 +20,8 @@ def take(path: str, note: str) -> int | None:
         note: one line for `holder`: pid, start time, kind, version.
 
     Returns:
-        A descriptor that holds the lock for as long as it, or a copy of it, is open. It
-        survives an exec of this process, and must not be handed to a child that may live
-        longer. ``None`` if somebody else holds the lock.
+        A descriptor that holds the lock for as long as it, or a copy of it, is open; no
+        child inherits it. ``None`` if somebody else holds the lock.
 
     Raises:
         OSError: the file can't be made, or its file system has no locks.
@@ -29,7 +32,6 @@ def take(path: str, note: str) -> int | None:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if guards(path, fd):
-                posix.set_inheritable(fd, True)  # noqa: FBT003 - its only form
                 _write(fd, note.encode())
                 return fd
         except BlockingIOError:
@@ -40,6 +42,20 @@ def take(path: str, note: str) -> int | None:
             raise
         posix.close(fd)  # the file was removed while we took it: what we hold guards nothing
     return None
+
+
+def pass_on(held: "Sequence[int]") -> None:
+    """Let the program that this process becomes next hold locks on; -1 is none."""
+    for fd in held:
+        if fd >= 0:
+            posix.set_inheritable(fd, True)  # noqa: FBT003 - its only form
+
+
+def keep_to_itself(held: "Sequence[int]") -> None:
+    """Let no child inherit locks: one that lived longer would go on holding them."""
+    for fd in held:
+        if fd >= 0:
+            posix.set_inheritable(fd, False)  # noqa: FBT003 - its only form
 
 
 def give_back(path: str, fd: int) -> None:

@@ -12,7 +12,11 @@ import posix
 import sys
 import time
 
-from attendd.hot import folders, places, post, process
+from attendd.hot import folders, places, process
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from attendd.hot import post
 
 ANSWER_S = 2.0
 """How long an answer is waited for."""
@@ -27,12 +31,13 @@ LOOK = b"?"
 """One byte in a FIFO that says: look into the spool folders."""
 
 _LOOK_S = 0.002
-_POST = ".post"
+POST = ".post"
+"""Ending of the FIFO beside a reader's bell."""
 _MARK = b"@"
 _HEAD = 17
 
 
-def hand_over(draft: post.Draft, why: Exception) -> int:
+def hand_over(draft: "post.Draft", why: Exception) -> int:
     """Hand a message to whoever can commit it, and say what became of it.
 
     Returns:
@@ -62,7 +67,7 @@ def hand_over(draft: post.Draft, why: Exception) -> int:
     return 0
 
 
-def packed(draft: post.Draft) -> bytes:
+def packed(draft: "post.Draft") -> bytes:
     """Make one record of a message: its id, a length, and fields that no NUL can be in."""
     caller, said = draft.caller, draft.said
     asked = draft.address
@@ -127,14 +132,14 @@ def said_path(message: str) -> str:
     return f"{places.runtime_dir()}/said-{message}"
 
 
-def _to_a_reader(draft: post.Draft, record: bytes) -> bool:
+def _to_a_reader(draft: "post.Draft", record: bytes) -> bool:
     """Write a record into the first FIFO that somebody reads from, the own session's first."""
     folder = places.runtime_dir()
     caller = draft.caller
     key = f"{process.boot_id()[:8]}:{caller.client_pidns}:{caller.client_pid}"
-    own = places.digest(f"{key}:{caller.client_start}") + _POST
+    own = places.digest(f"{key}:{caller.client_start}") + POST
     try:
-        others = sorted(name for name in posix.listdir(folder) if name.endswith(_POST))
+        others = sorted(name for name in posix.listdir(folder) if name.endswith(POST))
     except OSError:
         others = []
     return any(put(f"{folder}/{name}", record) for name in dict.fromkeys([own, *others]))
@@ -158,7 +163,7 @@ def put(path: str, record: bytes) -> bool:
         posix.close(fd)
 
 
-def _spool(draft: post.Draft, record: bytes) -> str:
+def _spool(draft: "post.Draft", record: bytes) -> str:
     """Leave a record in the first folder that takes it; return its path, or ``''``."""
     wall_ms = int(1000 * (draft.said.wall if draft.said else 0))
     for folder in spools(draft.caller.workdir):

@@ -12,6 +12,7 @@ from attendd.hot import (
     locks,
     moment,
     roll,
+    upgrade,
     vigil,
 )
 
@@ -43,6 +44,18 @@ class HostWanted(Exception):  # noqa: N818 - not an error: nobody is the host, a
         self.lock = lock
 
 
+class NewerReady(Exception):  # noqa: N818 - not an error: this process can become newer code
+    """The code was replaced, and the newer one has passed its trial.
+
+    Attributes:
+        upgrade: where that was found out.
+    """
+
+    def __init__(self, upgrade: upgrade.Upgrade) -> None:
+        super().__init__(upgrade)
+        self.upgrade = upgrade
+
+
 class Reader:
     """Reads for one caller.
 
@@ -51,6 +64,7 @@ class Reader:
         attachment: the id it is attached under.
         lock: the descriptor of its reader lock, -1 while another process holds it.
         out: the descriptor that it writes lines to.
+        newer: watches over the code; ``None`` where another part of this process does.
         stays: a signal to stop only means that another program goes on in this process, so
             nothing is written down about an end.
     """
@@ -70,7 +84,10 @@ class Reader:
         self.attachment = attach.attachment_id(caller)
         self.lock = lock
         self.out = out
+        self.newer: upgrade.Upgrade | None = None
         self.stays = False
+        # Who holds the lock since before an exec may have written something right then.
+        self._wrote_at = moment.boot_seconds() if lock >= 0 else float("-inf")
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
         self._followed: list[str] = []
@@ -88,6 +105,7 @@ class Reader:
 
         Raises:
             HostWanted: nobody is the host; this process holds its lock now.
+            NewerReady: newer code can go on in this process.
             StoreError: the store can't be used at the moment.
         """
         watch = vigil.Vigil()
@@ -95,6 +113,7 @@ class Reader:
         watch.add(vigil.OUTPUT, self.out, 0)
         follow_client(watch, self.caller)
         try:
+            self._look_for_newer()
             reason = self._stand_by(watch) or self._attached(watch, may_host_in)
         finally:
             watch.close()
@@ -114,7 +133,8 @@ class Reader:
             holder = locks.holder(path)
             if len(holder) > 1:
                 watch.follow(vigil.HOLDER, int(holder[0]), holder[1])
-            if reason := _reason(watch.wait(STANDBY_LOOK_S)):
+            pause = min(STANDBY_LOOK_S, self._look_for_newer())
+            if reason := _reason(watch.wait(pause)):
                 return reason
         watch.unfollow(vigil.HOLDER)
         return ""
@@ -151,6 +171,7 @@ class Reader:
             out=self.out,
             stop=self._stop,
         )
+        shown.wrote_at = self._wrote_at
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
         self._host_paths = (attach.host_claim(), attach.host_lock())
         ready: set[str] = set()
@@ -167,8 +188,8 @@ class Reader:
             pause = SAFETY_LOOK_S
             if host_from is not None:
                 pause = self._look_for_host(watch, host_from)
-            if again_in is not None:
-                pause = min(pause, again_in)
+            more_in = upgrade.FAR_S if again_in is None else again_in
+            pause = min(pause, more_in, self._look_for_newer())
             ready = watch.wait(pause)
             if reason := _reason(ready):
                 return reason
@@ -182,6 +203,19 @@ class Reader:
         if now - self._signed_bt > SIGN_OF_LIFE_S:
             self._signed_bt = now
             roll.seen(store, self.caller.session, time.time())
+
+    def _look_for_newer(self) -> float:
+        """Look whether newer code can go on here; return after how long to look again.
+
+        Raises:
+            NewerReady: it can.
+        """
+        if self.newer is None:
+            return upgrade.FAR_S
+        pause = self.newer.look()
+        if self.newer.ready:
+            raise NewerReady(self.newer)
+        return pause
 
     def _look_for_host(self, watch: vigil.Vigil, host_from: float) -> float:
         """Follow the host, or offer to be it; return after how long to look again.

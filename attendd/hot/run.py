@@ -8,7 +8,20 @@ import posix
 import select
 import sys
 
-from attendd.hot import attach, frame, identity, moment, places, reader, record, vigil
+from attendd.hot import (
+    attach,
+    become,
+    frame,
+    identity,
+    locks,
+    moment,
+    options,
+    places,
+    reader,
+    record,
+    upgrade,
+    vigil,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,98 +29,54 @@ if TYPE_CHECKING:
 else:
     import _signal  # the public module brings enum along
 
-USAGE = """\
-usage: attend run [--as NAME]
-
-Tell this session what happens around it, one line on standard output for each thing worth
-knowing. Meant for the Monitor tool or a plugin's monitor; ends with its client.
-
-  --as NAME   the name to go by outside a client (also: ATTEND_AS)
-"""
 FOR_A_PERSON = (
     "what follows is what a coding agent would be told of what happens around it;"
     " Ctrl-C ends it, and `attend demo` plays a minute of it"
 )
-TROUBLE_RETRY_S = 15.0
+TROUBLE_RETRY_S = 5.0
 REOPEN_S = 0.1
 FORGET_S = 3600.0
 """A trouble that comes again after so long is said again."""
 UNRESOLVED_RETRY_S = 2.0
 PLUGIN = "install attend's plugin, whose monitor runs outside it (README, 'Install')"
-ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
-"""The signals that are a clean end."""
-STEP_UP = f"{__file__.rpartition('/hot/')[0]}/step_up.py"
-
-
-class Options:
-    """The words of the command line.
-
-    Attributes:
-        name: what to go by outside a client; empty for nothing.
-        host_after: seconds during which this process does not offer to be the host, as a
-            host that failed gives itself when it steps back; negative: never.
-        lock: the descriptor of a reader lock held since before an exec, or -1.
-        quiet: the banner was shown before an exec.
-    """
-
-    def __init__(self, words: list[str]) -> None:
-        """Read them.
-
-        Raises:
-            ValueError: a word is not known or lacks its value; the text says which.
-        """
-        self.name = ""
-        self.host_after = 0.0
-        self.lock = -1
-        self.quiet = False
-        rest = iter(words)
-        for word in rest:
-            option, has_value, value = word.partition("=")
-            if option == "--quiet":
-                self.quiet = True
-                continue
-            if option not in ("--as", "--host-after", "--lock"):
-                kind = "option" if word.startswith("-") else "word"
-                raise ValueError(f"unknown {kind} {frame.inert(word)}")
-            value = value if has_value else next(rest, "")
-            if not value:
-                raise ValueError(f"{option} needs a value")
-            self._set(option, value)
-
-    def _set(self, option: str, value: str) -> None:
-        if option == "--as":
-            self.name = value
-        elif option == "--lock":
-            self.lock = int(value)
-        else:
-            self.host_after = float(value)
+CANT_HOST_S = 300.0
+"""For so long a process that could not turn into the host does not try again."""
 
 
 def main(words: list[str]) -> int:
     """Run until there is a reason to end; return the exit code."""
     if "--help" in words or "-h" in words:
-        sys.stdout.write(USAGE)
+        sys.stdout.write(options.USAGE)
         return 0
     try:
-        options = Options(words)
+        said = options.Options(words)
     except ValueError as error:
         say(f"{error}", "see 'attend run --help'")
         return 2
     if sys.stdout is None:
         say("standard output is closed, so nobody could be told anything", "attend run >FILE")
         return 2
+    return become.self_check() if said.check else listen(said)
+
+
+def listen(said: options.Options) -> int:
+    """Read for whoever started us; return the exit code."""
+    locks.keep_to_itself([said.lock])
     stop = stop_on_signals()
+    newer = become.watch(said.name, say)
     try:
-        caller = resolve(options.name, stop)
+        caller = resolve(said.name, stop, newer, said.lock)
     except identity.IdentityError as error:
         say(str(error.args[0]), getattr(error, "hint", ""))
         return 4
     if caller is None:
         return 0
-    if not options.quiet:
+    if not said.quiet:
         banner(caller)
-    may_host_in = None if options.host_after < 0 else options.host_after
-    return supervise(reader.Reader(caller, stop, options.lock), stop, may_host_in, options.name)
+    may_host_in = None if said.host_after < 0 else said.host_after
+    reading = reader.Reader(caller, stop, said.lock)
+    reading.newer = newer
+    return supervise(reading, stop, may_host_in, said.name)
 
 
 def supervise(
@@ -122,12 +91,14 @@ def supervise(
         name: what ``--as`` said, for the host that this process may become.
     """
     troubles = Troubles(reading)
+    become.load_later()
     while True:
         try:
             reading.serve(may_host_in=may_host_in)
         except reader.HostWanted as wanted:
-            become_host(reading, stop, name, wanted.lock)
-            may_host_in = None
+            may_host_in = host(reading, stop, name, wanted.lock)
+        except reader.NewerReady as found:
+            become.newer(found.upgrade, stop, reading.lock, name)
         except Exception as error:  # noqa: BLE001 - also a fault of ours is no reason to end
             if pause(reading, stop, troubles.tell(error)):
                 return 0
@@ -135,28 +106,23 @@ def supervise(
             return 0
 
 
-def become_host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
-    """Turn into the full program in place: same pid, same standard output.
-
-    Returns only where a signal to end came first, which the reading then answers.
-    """
-    words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
-    if name:
-        words.append(f"--as={name}")
-    posix.set_inheritable(host_lock, True)  # noqa: FBT003 - its only form
-    posix.set_inheritable(reading.lock, True)  # noqa: FBT003 - as above
-    # A signal that comes before the full program can answer it waits until then.
-    _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
-    if select.select([stop], [], [], 0)[0]:
-        posix.close(host_lock)
-        _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
-        return
-    full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP]
-    posix.execv(sys.executable, [*full, *words])
+def host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> float:
+    """Become the host, or say why not and return when to offer to be it again."""
+    try:
+        become.host(reading, stop, name, host_lock)
+    except OSError as error:
+        say(f"the host can't be started: {error.strerror}", "reading goes on")
+    return CANT_HOST_S
 
 
-def resolve(name: str, stop: int) -> identity.Caller | None:
+def resolve(name: str, stop: int, newer: upgrade.Upgrade, lock: int) -> identity.Caller | None:
     """Find out whom to read for, waiting for a client that has not written its record yet.
+
+    Args:
+        name: what ``--as`` said.
+        stop: a descriptor that becomes readable when to end.
+        newer: the code, which may be replaced by one that knows the client's files.
+        lock: a reader lock that is held already, or -1.
 
     Returns:
         The caller; ``None`` when a signal came first.
@@ -178,6 +144,9 @@ def resolve(name: str, stop: int) -> identity.Caller | None:
         watch.add(vigil.OUTPUT, 1, 0)
         if watch.wait(UNRESOLVED_RETRY_S):
             return None
+        newer.look()
+        if newer.ready:
+            become.newer(newer, stop, lock, name)
 
 
 def stop_on_signals() -> int:
@@ -188,9 +157,9 @@ def stop_on_signals() -> int:
     def stop(_number: int, _frame: object) -> None:
         posix.write(writable, b"!")
 
-    for number in ENDING:
+    for number in become.ENDING:
         _signal.signal(number, stop)
-    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, become.ENDING)
     return readable
 
 

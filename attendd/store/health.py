@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from attendd.hot import remark
 from attendd.store.link import Link
 from attendd.store.rows import Health, columns, rows
 
@@ -58,12 +59,7 @@ class HealthBoard:
 
     def say(self, about: str, text: str, wall: float) -> None:
         """Write down what is the matter with the host; nothing any more where it is empty."""
-        key = f"host:{about}"
-        if not text:
-            self._link.write(lambda db: db.execute("DELETE FROM meta WHERE key = ?", (key,)))
-            return
-        sql = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
-        self._link.write(lambda db: db.execute(sql, (key, f"{wall:.0f} {text}")))
+        self._link.call(lambda db: remark.keep(db, about, text, wall))
 
     def of_host(self) -> dict[str, tuple[float, str]]:
         """Return what is the matter with the host, and since when (wall), by what about."""

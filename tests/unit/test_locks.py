@@ -70,7 +70,7 @@ def test_a_lock_survives_turning_into_another_program(tmp_path: Path) -> None:
     path = tmp_path / "host.lock"
     turned = HOLD.replace(
         "sys.stdin.read()",
-        "os.execv(sys.executable, [sys.executable, '-c', 'import sys; sys.stdin.read()'])",
+        "locks.pass_on([fd]); os.execv(sys.executable, [sys.executable, '-c', 'import sys; sys.stdin.read()'])",
     )
     held, _ = start(path, turned)
 

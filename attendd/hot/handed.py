@@ -1,0 +1,140 @@
+"""Commits a message that was handed over by a process that can't reach the store itself.
+
+It is accepted as `attend send` would accept it. Who sent it is what it says itself, believed as
+far as the client's own record of that process goes, and marked as such.
+"""
+
+import posix
+
+from attendd.hot import (
+    address,
+    db,
+    folders,
+    identity,
+    ids,
+    moment,
+    outside,
+    places,
+    post,
+    process,
+    record,
+    send,
+)
+from attendd.hot.letter import HANDED_OVER
+
+_LONGEST = address.MOST_BYTES + (64 << 10)
+_ANSWERS_KEPT_S = 600.0
+_REFUSED = ".refused"
+
+
+def take_file(path: str, *, told: bool) -> None:
+    """Accept one that was left in a spool folder.
+
+    Raises:
+        StoreError: the store takes nothing now; the file stays there.
+    """
+    data = folders.read_own(path, _LONGEST)
+    found = outside.unpacked(data) if data is not None else None
+    try:
+        if found is None or len(data or b"") != found[3]:
+            if data is not None:
+                posix.rename(path, path + _REFUSED)
+            return
+        accept(*found[:3], via="spool", told=told)
+        posix.unlink(path)
+    except FileNotFoundError:
+        return  # another reader was quicker, or its sender renamed it
+
+
+def accept(
+    message: str, fields: list[str], body: bytes, *, via: str, told: bool = False
+) -> None:
+    """Commit one message and leave the answer; or leave the reason why not.
+
+    Args:
+        message: its id, as its sender chose it.
+        fields: the rest of its record, as `outside.packed` laid them.
+        body: its text.
+        via: ``fifo`` or ``spool``.
+        told: whether a refusal is to come as a message, because nobody waits for the answer.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    try:
+        draft = _draft(message, fields, body, via)
+        code, text = 0, f"{send.accept(draft)}\n"
+    except (address.AddressError, ValueError) as error:
+        hint = getattr(error, "hint", "")
+        code = getattr(error, "exit_code", 2)
+        text = f"attend: {error.args[0]}\n" + (f"  hint: {hint}\n" if hint else "")
+        if told and _known(fields).session:
+            post.notice(
+                db.connect(full=True),
+                _known(fields).session,
+                f"your message #{message} was not sent: {error.args[0]}",
+                moment.now(),
+            )
+    _leave_answer(message, f"{code}\n{text}")
+
+
+def _draft(message: str, fields: list[str], body: bytes, via: str) -> post.Draft:
+    """Make a draft of what was handed over.
+
+    Raises:
+        AddressError: it can't be sent as it was asked for.
+        ValueError: it is none.
+    """
+    if not ids.is_id(message):
+        raise ValueError("what was handed over is no message")
+    command, stdin, *_ = fields
+    asked = address.parse(command, [*fields[10:], "--", "-"])
+    asked.stdin = stdin == "-"
+    draft = post.Draft(message, _known(fields), asked, address.checked(body))
+    draft.reply = command == "reply"
+    draft.said = _said(float(fields[9]), fields[8])
+    draft.via = via
+    return draft
+
+
+def _said(bt: float, boot: str) -> moment.Moment:
+    """Say when a message was said, if that can be: before now, and in this boot."""
+    now = moment.now()
+    ago = now.bt - bt
+    if boot != now.boot or not 0 <= ago < now.bt:
+        return now
+    return moment.Moment(now.wall - ago, boot, bt)
+
+
+def _known(fields: list[str]) -> identity.Caller:
+    """Say who a sender is, as far as the client's record bears it out."""
+    session, pid, start, pidns, workdir = fields[2:7]
+    found = record.read(int(pid)) if pid.isdecimal() and int(pid) else None
+    borne_out = (
+        found is not None
+        and not found.problem
+        and (found.session, found.start) == (session, start)
+        and process.alive(int(pid), start, pidns or None) is not False
+    )
+    caller = identity.Caller(session if borne_out else "", HANDED_OVER)
+    caller.harness = "claude-code" if borne_out else "none"
+    caller.workdir = workdir if workdir.startswith("/") else "/"
+    return caller
+
+
+def _leave_answer(message: str, text: str) -> None:
+    """Leave an answer where its sender looks for it; old ones go."""
+    folder = places.runtime_dir()
+    path = outside.said_path(message)
+    try:
+        with open(path + ".new", "wb", 0) as file:
+            file.write(text.encode("utf-8", "replace"))
+        posix.rename(path + ".new", path)
+        for name in posix.listdir(folder):
+            other = f"{folder}/{name}"
+            if name.startswith("said-") and moment.now().wall - posix.stat(other).st_mtime > (
+                _ANSWERS_KEPT_S
+            ):
+                posix.unlink(other)
+    except OSError:
+        return  # it is accepted or not, whether anybody hears of it or not

@@ -1,0 +1,150 @@
+"""attend is replaced while readers wait: they become what is installed, or stay what they are."""
+
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from attendd.hot import bell
+from tests.process.box import Box, Reading, eventually
+from tests.process.installing import Installed
+
+
+@pytest.fixture
+def installed(box: Box) -> Installed:
+    return Installed(box)
+
+
+def ask(box: Box, sql: str) -> list[tuple[object, ...]]:
+    """Ask the store something; nothing while it is only being made."""
+    try:
+        with closing(sqlite3.connect(f"file:{box.state}/attend.db?mode=ro", uri=True)) as db:
+            return db.execute(sql).fetchall()
+    except sqlite3.OperationalError:
+        return []
+
+
+def attached(box: Box) -> list[tuple[object, ...]]:
+    """Return who reads: its process, and of which release it is."""
+    return ask(box, "SELECT reader_pid, version FROM attachment WHERE ended_at IS NULL")
+
+
+def start(box: Box, installed: Installed) -> Reading:
+    """Start a reader that is never the host, and wait until it reads."""
+    reading = installed.reader(box.home, "--as=me", "--host-after=-1")
+    eventually(lambda: attached(box) != [])
+    return reading
+
+
+def wake(box: Box) -> None:
+    """Have everybody who reads take a look."""
+    for (path,) in ask(box, "SELECT bell FROM attachment WHERE ended_at IS NULL"):
+        bell.ring(str(path))
+
+
+def runtime(box: Box) -> Path:
+    """Return the folder of locks and bells, which moves where its path is too long."""
+    ((path,),) = ask(box, "SELECT bell FROM attachment")
+    return Path(str(path)).parent
+
+
+def is_release(box: Box, reading: Reading, version: str) -> bool:
+    """Tell whether a process reads as a release by now; it is woken to take a look."""
+    wake(box)
+    return any(
+        pid == reading.process.pid and str(found).startswith(version)
+        for pid, found in attached(box)
+    )
+
+
+def said(box: Box, *texts: str) -> None:
+    """Send messages to the one reader."""
+    for text in texts:
+        assert box.hot("send", "--as=post", "--to=me", text).returncode == 0
+
+
+def test_a_reader_becomes_the_release_that_was_installed_in_its_place(
+    box: Box, installed: Installed
+) -> None:
+    reading = start(box, installed)
+    said(box, "before")
+    reading.out.until("before")
+
+    installed.release("0.2.0")
+    said(box, "while it was replaced")
+    eventually(lambda: is_release(box, reading, "0.2.0"))
+    said(box, "afterwards")
+
+    shown = reading.out.until("afterwards")
+    assert [line for line in shown if "(again)" in line] == []
+    assert sum("while it was replaced" in line for line in shown) == 1
+    assert len(ask(box, "SELECT id FROM attachment")) == 1
+    (lock,) = runtime(box).glob("reader-*.lock")
+    assert lock.read_text().split()[0] == str(reading.process.pid)
+    assert reading.kill(signal.SIGTERM) == 0
+    assert list(runtime(box).iterdir()) == []
+
+
+def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
+    box: Box, installed: Installed
+) -> None:
+    reading = start(box, installed)
+
+    installed.replace("hot/mail.py", "import posix", "import pasix")
+    eventually(lambda: woken_says(box, "does not start"))
+    wake(box)
+    said(box, "still here")
+
+    reading.out.until("still here")
+    why = "ModuleNotFoundError: No module named 'pasix'"
+    line = f"attend: the attend that is installed now does not start ({why}); 0.1.0 goes on"
+    assert reading.err.until("does not start")[-1] == line
+    assert [said for said in reading.err.seen if "does not start" in said] == [line]
+    installed.replace("hot/mail.py", "import pasix", "import posix")
+    installed.release("0.2.0")
+    eventually(lambda: is_release(box, reading, "0.2.0"))
+    assert "does not start" not in box.run("status").stdout
+
+
+def woken_says(box: Box, text: str) -> bool:
+    """Tell whether `attend status` says something by now."""
+    wake(box)
+    return text in box.run("status").stdout
+
+
+def test_a_reader_whose_interpreter_is_gone_reads_on_until_there_is_another(
+    box: Box, installed: Installed
+) -> None:
+    reading = start(box, installed)
+    away = installed.path.rename(box.home / "away")
+
+    said(box, "with nothing there: žluťoučký 👩‍👩‍👧‍👦")
+    reading.out.until("with nothing there")
+    away.rename(installed.path)
+    for each in (installed.path / "bin").glob("python*"):
+        each.unlink()
+        each.symlink_to("/nonexistent/python")
+    installed.release("0.2.0")
+
+    eventually(lambda: is_release(box, reading, "0.2.0"))
+    said(box, "found again")
+    reading.out.until("found again")
+    assert reading.kill(signal.SIGTERM) == 0
+
+
+def test_a_second_reader_that_stands_by_is_replaced_as_well(
+    box: Box, installed: Installed
+) -> None:
+    first = start(box, installed)
+    second = installed.reader(box.home, "--as=me", "--host-after=-1")
+    second.err.until("listening for")
+
+    installed.release("0.2.0")
+    eventually(lambda: b"--quiet" in Path(f"/proc/{second.process.pid}/cmdline").read_bytes())
+
+    first.kill()
+    eventually(lambda: is_release(box, second, "0.2.0"))
+    said(box, "to the second")
+    second.out.until("to the second")
