@@ -139,12 +139,15 @@ class Component(msgspec.Struct, frozen=True, kw_only=True):
         text: markdown, at most 12 lines and 1,100 characters.
         order: lower is taught first.
         part: the part of attend that must be in use; empty means always.
+        hooks: whether only hooks tell it, since a monitor's lines would not arrive as they are.
+            The host asks them to; a hook that knows the component fills in its text.
     """
 
     id: str
     text: str
     order: int = 100
     part: str = ""
+    hooks: bool = False
 
 
 class Telling(msgspec.Struct, frozen=True, kw_only=True):

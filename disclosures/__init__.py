@@ -1,8 +1,9 @@
 """What attend teaches: one markdown file for each component.
 
 A file begins with a TOML head between ``+++`` lines: ``order``, lower is taught first, and
-``part``, the sensor that must have told something before it is worth its tokens; empty means
-always. The file's name is the component's id.
+``part``, the sensor that must have told something, or ``memory`` that must be on, before it is
+worth its tokens; empty means always; and ``hooks``, whether only hooks tell it. The file's name
+is the component's id.
 """
 
 import tomllib
@@ -24,7 +25,7 @@ def parse(component_id: str, markdown: str) -> Component:
     if before or not fence or not end:
         raise ValueError(f"{component_id}.md: no head between +++ lines")
     values = tomllib.loads(head)
-    unknown = sorted(values.keys() - {"order", "part"})
+    unknown = sorted(values.keys() - {"order", "part", "hooks"})
     if unknown:
         raise ValueError(f"{component_id}.md: {unknown[0]}: unknown key")
     return Component(id=component_id, text=text.strip(), **values)

@@ -58,6 +58,7 @@ COMMANDS = {
     "channels": "the channels there are, and who is in them",
     "peers": "the sessions around this one: what they do, where, and how full they are",
     "build": "run a command as it is, and report how it went to the sessions of its project",
+    "memory": "what sessions of a project remember for each other",
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
 
@@ -97,6 +98,17 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "channels": ("--as", "--json"),
     "peers": ("--all", "--json"),
     "build": (),
+    "memory": (
+        "--all",
+        "--archived",
+        "--everywhere",
+        "--limit",
+        "--new",
+        "--rebuild",
+        "--yes",
+        "--session",
+        "--json",
+    ),
 }
 """Every option that a command has, or will have: nothing else may be taught to anybody."""
 

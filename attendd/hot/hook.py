@@ -64,15 +64,16 @@ class Event:
         """Put a text into the session's context, in one write.
 
         Args:
-            context: what the model gets, as it is.
+            context: what the model gets, as it is; may be empty.
             notice: what the person is shown of it; the model doesn't get that.
 
         Raises:
             OSError: nobody reads our output.
         """
         said = f'"hookEventName":{_quoted(self.name)},"additionalContext":{_quoted(context)}'
-        shown = f',"systemMessage":{_quoted(notice)}' if notice else ""
-        data = f'{{"hookSpecificOutput":{{{said}}}{shown}}}\n'.encode("utf-8", "replace")
+        parts = [f'"hookSpecificOutput":{{{said}}}'] if context else []
+        parts += [f'"systemMessage":{_quoted(notice)}'] if notice else []
+        data = f"{{{','.join(parts)}}}\n".encode("utf-8", "replace")
         while not _fits(len(data)):
             time.sleep(0.005)
         while data:

@@ -21,16 +21,6 @@ _NOTHING = "0" * 40
 """What was before a history began."""
 
 
-def known(db: Connection, place: str) -> int:
-    """Return the number of the project at a place; 0 if none was ever there.
-
-    Raises:
-        StoreError: the store can't be read.
-    """
-    found = read(db, _KNOWN, (place,))
-    return int(found[0][0]) if found else 0
-
-
 def of(db: Connection, place: str, wall: float) -> int:
     """Return the number of the project at a place, which gets one if it has none.
 
@@ -47,6 +37,19 @@ def of(db: Connection, place: str, wall: float) -> int:
     if found and found[0][1:] == _kept(found[0][1:], marks):
         return int(found[0][0])
     return write(db, lambda db: _keep(db, place, marks, wall))
+
+
+def find(db: Connection, place: str) -> int:
+    """Return the number of the project at a place, or that has moved there; 0: there is none.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    marks = (birth(place), remote(place))
+    found = read(db, _KNOWN, (place,))
+    if found and not _is_another(found[0][1:], marks):
+        return int(found[0][0])
+    return _moved(db, marks)
 
 
 def enabled(db: Connection, project: int) -> bool:

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from attendd.hot.recall import Recall
+
 CONDUITS = {"UserPromptSubmit": "prompt", "Stop": "stop"}
 """What each way into a session is called in the ledger."""
 MONITOR = "monitor"
@@ -44,22 +46,29 @@ class Offer:
     Attributes:
         letters: messages, claimed; ``None`` for none.
         batches: what the host laid ready, claimed: delivery, text, whether it is a repeat.
+        more: what of memory goes along; ``None`` for nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, more: "Recall | None" = None) -> None:
         self.letters: letter.Batch | None = None
         self.batches: list[tuple[int, str, int]] = []
+        self.more = more
 
     @property
     def text(self) -> str:
         """All of it: whole lines; ``''`` for nothing."""
+        return self.told + (self.more.text if self.more else "")
+
+    @property
+    def told(self) -> str:
+        """What of it waited for the session."""
         said = self.letters.text if self.letters else ""
         told = (frame.again(text) if repeats else text for _, text, repeats in self.batches)
         return said + "".join(told)
 
     @property
     def summary(self) -> str:
-        """What a person is told of it, in a few words."""
+        """What a person is told of that, in a few words."""
         parts = []
         if self.letters:
             names = list(dict.fromkeys(map(letter.author, self.letters.letters)))
@@ -69,15 +78,16 @@ class Offer:
             parts.append(f"{count} message{'s' * (count > 1)} from {who}")
         if notes := sum(text.count("[attend sensor=") for _, text, _ in self.batches):
             parts.append(f"{notes} note{'s' * (notes > 1)} on what happened around it")
-        return f"attend told the session: {'; '.join(parts)}"
+        return f"attend told the session: {'; '.join(parts)}" if parts else ""
 
 
-def make(store: db.Connection, event: Event, *, first: bool) -> None:
+def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bool) -> None:
     """Answer an event with what waits and no reader takes.
 
     Args:
         store: the store.
         event: a prompt or the end of a turn.
+        more: what of memory goes along.
         first: whether this turn was not prolonged yet.
 
     Raises:
@@ -88,17 +98,17 @@ def make(store: db.Connection, event: Event, *, first: bool) -> None:
     attachment = hooked.attachment_of(event)
     letters, fold = _letters(store, event, now)
     lanes = _lanes(store, event, attachment, letters=bool(letters), first=first)
-    if not letters and not lanes:
+    if not letters and not lanes and not more:
         return
     if not once.first(store, event.name, event.session, once.mark(event.text)):
         return
     if event.name == STOP and not turn.one_more(store, event.session):
         return
-    offer = Offer()
+    offer = Offer(more)
     if letters:
         offer.letters = _taken(store, CONDUITS[event.name], letters, now, fold=fold)
     _add_batches(store, event, offer, lanes, now)
-    if offer.text and moment.boot_seconds() - now.bt < SURE_S:
+    if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
         _say(store, event, offer)
 
 
@@ -198,7 +208,9 @@ def _add_batches(
 def _say(store: db.Connection, event: Event, offer: Offer) -> None:
     """Write the answer, and record it once it is written; otherwise it is offered again."""
     shown = wishes.get(store, wishes.SHOW_HOOKS)
-    notice = {"summary": offer.summary, "full": offer.text.rstrip("\n")}.get(shown, "")
+    notice = {"summary": offer.summary, "full": offer.told.rstrip("\n")}.get(shown, "")
+    if offer.more and offer.more.notice:
+        notice = f"{notice}\n{offer.more.notice}".lstrip("\n")
     conduit = CONDUITS[event.name]
     try:
         # What goes on a turn is shown by the client itself.
@@ -220,4 +232,6 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
     if offer.batches:
         ids = [delivery for delivery, _, _ in offer.batches]
         ledger.offered(store, ids, conduit, now.wall, now.bt)
+    if offer.more:
+        offer.more.delivered(store)
     bell.ring_host()  # it looks for what proves that all this came in

@@ -9,12 +9,17 @@ from attendd.hot import (
     hooked,
     identity,
     ledger,
+    memory_start,
     once,
     places,
     record,
     wishes,
 )
 from attendd.hot.hook import CONTEXT_LIMIT, Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from attendd.hot.recall import Recall
 
 CONDUIT = "session-start"
 SENSOR = "disclosure"
@@ -56,22 +61,29 @@ def handle(event: Event) -> None:
     wishes.keep_file(store, places.config_file())
     taught = teaching() if teaches(workdir) else ""
     text = "\n".join(part for part in (taught, briefing(store, event.session)) if part)
-    if text and not once.first(store, event.name, event.session, event.source):
+    more = memory_start.recalled(store, event, workdir)
+    if (text or more) and not once.first(store, event.name, event.session, event.source):
         return
-    if text:
-        _tell(store, event, text, taught=bool(taught))
+    if text or more:
+        _tell(store, event, text, more, taught=bool(taught))
     spent_ms = (time.monotonic() - began) * 1000
     ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
 
 
-def _tell(store: db.Connection, event: Event, text: str, *, taught: bool) -> None:
+def _tell(
+    store: db.Connection, event: Event, text: str, more: "Recall | None", *, taught: bool
+) -> None:
+    """Write the answer, and record what was in it once it is written."""
+    remembered, notice = (more.text, more.notice) if more else ("", "")
     try:
-        event.answer(text)
+        event.answer("\n".join(filter(None, (text, remembered.rstrip("\n")))), notice)
     except OSError as error:
         ledger.conduit_failed(store, event.session, CONDUIT, time.time(), str(error))
         raise
     if taught:
         ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
+    if more:
+        more.delivered(store)
 
 
 def briefing(store: db.Connection, session: str) -> str:

@@ -7,7 +7,11 @@ counted nothing is said.
 """
 
 from attendd.hot import db, folders, places
-from attendd.hot.hook import PROMPT, Event
+from attendd.hot.hook import PROMPT, Event, give_up
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from attendd.hot.recall import Recall
 
 PATIENCE_S = 0.1
 """How long a hook waits for the locks of others."""
@@ -19,7 +23,8 @@ LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
         WHERE session = :session AND state IN ('stored', 'claimed')),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rounds:' || :session), 0),
     EXISTS (SELECT 1 FROM heard WHERE session = :session AND (chain > 0 OR gap_s > 0)),
-    EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL)
+    EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL),
+    (SELECT id FROM memory_project WHERE place = session.project AND enabled)
     FROM session WHERE id = :session"""
 """The one look that mostly finds nothing to do."""
 _ONE_MORE = """INSERT INTO meta (key, value) VALUES ('rounds:' || :session, '1')
@@ -45,17 +50,29 @@ def handle(event: Event) -> None:
     found = db.read(store, LOOK, {"session": event.session})
     if not found:
         return  # nobody asked for this session to be attended
-    waits, rounds, talked, attached = found[0]
+    waits, rounds, talked, attached, project = found[0]
     if not attached:
         from attendd.hot import hooked
 
         hooked.hold(store, event)
-    if waits and (prompt or rounds < ROUNDS):
+    more = _recalled(store, event, project) if prompt and project else None
+    if more or (waits and (prompt or rounds < ROUNDS)):
         from attendd.hot import offer
 
-        offer.make(store, event, first=rounds == 0)
+        offer.make(store, event, more, first=rounds == 0)
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
+
+
+def _recalled(store: db.Connection, event: Event, project: int) -> "Recall | None":
+    """Find what of memory goes along; trouble with that holds up no message."""
+    from attendd.hot import recall
+
+    try:
+        return recall.at_prompt(store, event, project)
+    except db.StoreError as error:
+        give_up(f"nothing was remembered: {error}")
+        return None
 
 
 def one_more(store: db.Connection, session: str) -> bool:

@@ -19,6 +19,7 @@ from attendd.store.housekeeping import Swept
 from attendd.store.link import Link
 from attendd.store.mail import Mail
 from attendd.store.mail_rows import Fate, Held, Message, Received, Sent, Unread
+from attendd.store.memories import Memories
 from attendd.store.outbox import Batch, Outbox
 from attendd.store.rows import (
     Attachment,
@@ -31,6 +32,7 @@ from attendd.store.rows import (
 )
 from attendd.store.scrub import Scrub
 from attendd.store.sessions import Sessions
+from attendd.store.speakers import Speakers
 
 T = TypeVar("T")
 
@@ -73,7 +75,9 @@ class Store:
         figures: what clients state of their sessions.
         around: names and channels of the sessions that run now.
         facts: what is remembered.
+        memories: which projects remember, and what their sessions were shown.
         scrub: takes a text out of all of it.
+        speakers: which sessions may record facts, and by what their tags are known.
     """
 
     def __init__(
@@ -105,7 +109,9 @@ class Store:
         self.figures = Figures(self._link)
         self.around = AroundRows(self._link)
         self.facts = Facts(self._link)
+        self.memories = Memories(self._link)
         self.scrub = Scrub(self._link)
+        self.speakers = Speakers(self._link)
 
     def call(self, work: Callable[[Connection], T]) -> T:
         """Run a function of `attendd.hot.ledger` on the connection of the moment.

@@ -49,8 +49,10 @@ def test_a_repository_that_was_moved_is_the_same_project(
     before = number(db, repo.path)
     repo.path.rename(tmp_path / "elsewhere")
 
+    place = identity.project_of(str(tmp_path / "elsewhere"))
+    assert memory_place.find(db, place) == before
     assert number(db, tmp_path / "elsewhere") == before
-    assert memory_place.known(db, str(tmp_path / "work" / ".git")) == 0
+    assert memory_place.find(db, str(tmp_path / "work" / ".git")) == 0
 
 
 def test_one_that_was_cloned_anew_after_it_was_deleted_is_too(

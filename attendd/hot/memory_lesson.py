@@ -1,0 +1,37 @@
+"""What a session is taught of memory: the packaged text, with the tags of this very session.
+
+The tags must reach the model as they are, so only hooks teach this: a monitor's lines are
+escaped by the client.
+"""
+
+from attendd.hot import folders
+
+HEADING = "[attend memory]"
+TOPIC = "memory"
+"""Its name in the ledger of what was taught."""
+
+_HEAD = "+++\n"
+_HINTS = " One that begins with {} is for that reader alone."
+
+
+def lesson(nonce: str, namespace: str = "attend", consumers: "tuple[str, ...]" = ()) -> str:
+    """Return the text, the same for the same arguments; ``''`` if it is missing.
+
+    Args:
+        nonce: of the session.
+        namespace: of its tags.
+        consumers: names that a fact may be addressed to.
+    """
+    package = __file__.rpartition("/attendd/hot/")[0]
+    text = folders.read(f"{package}/disclosures/{TOPIC}.md").rpartition(_HEAD)[2].strip()
+    if not text:
+        return ""
+    names = " or ".join(f"`@{name}: `" for name in consumers)
+    filled = (
+        ("{open}", f"<{namespace}:percept:{nonce}>"),
+        ("{close}", f"</{namespace}:percept:{nonce}>"),
+        ("{hints}", _HINTS.format(names) if names else ""),
+    )
+    for place, value in filled:
+        text = text.replace(place, value)
+    return f"{HEADING}\n{text}\n"

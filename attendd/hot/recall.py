@@ -1,0 +1,244 @@
+"""What of memory goes to a session, at its start and with a prompt, and that it really went.
+
+The instruction goes first and is always the same; facts follow. What is counted, and what is
+taken for known, moves only once the answer was written.
+"""
+
+import posix
+import time
+
+from attendd.hot import choose, memory_session, memory_settings, reteach, terms
+from attendd.hot.db import Connection, write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from attendd.hot.hook import Event
+    from attendd.hot.memory_session import State
+    from attendd.hot.memory_settings import Settings
+
+LOOKED_AT = 4_000
+"""Characters of a prompt that are looked through for words."""
+MOST_COUNTED = 1_000
+
+_NOTHING = ("\0",)
+"""A word that no fact has."""
+
+
+class Recall:
+    """What is to be told, and what is true once it was.
+
+    Attributes:
+        text: whole lines for the model.
+        notice: what its person is shown.
+    """
+
+    __slots__ = ("_conduit", "_facts", "_here", "_lesson", "_reason", "_size", "notice", "text")
+
+    def __init__(self, here: "State", conduit: str, reason: str, size: int) -> None:
+        """Begin with nothing to tell.
+
+        Args:
+            here: where the session is.
+            conduit: the way in.
+            reason: why now.
+            size: how long its transcript is.
+        """
+        self.text = ""
+        self.notice = here.notice
+        self._here = here
+        self._conduit = conduit
+        self._reason = reason
+        self._size = size
+        self._lesson = False
+        self._facts: list[str] = []
+
+    def add_lesson(self, text: str) -> None:
+        """Tell the instruction."""
+        self.text += text
+        self._lesson = bool(text)
+
+    def add_facts(self, text: str, facts: "Collection[str]") -> None:
+        """Tell facts, in a block."""
+        self.text += text
+        self._facts += facts
+
+    def delivered(self, db: Connection) -> None:
+        """Record that it was written where the model reads it.
+
+        Raises:
+            StoreError: it was not recorded, and may be told once more.
+        """
+        wall = time.time()
+        write(db, lambda db: self._record(db, wall))
+
+    def _record(self, db: Connection, wall: float) -> None:
+        session = self._here.session
+        db.execute(
+            """UPDATE memory_session SET prompts = prompts + (? = 'prompt'), told = ?,
+                notice = '' WHERE session = ?""",
+            (self._conduit, self._here.latest, session),
+        )
+        if self._lesson:
+            db.execute(
+                """UPDATE memory_session SET due = '', taught_at = ?, taught_prompts = prompts,
+                    taught_bytes = ? WHERE session = ?""",
+                (wall, self._size, session),
+            )
+            db.execute(
+                """INSERT INTO telling (session, sensor, topic, conduit, at)
+                    VALUES (?, ?, ?, ?, ?)""",
+                (session, memory_session.SENSOR, memory_session.TOPIC, self._conduit, wall),
+            )
+        if self._lesson or self._facts:
+            self._record_facts(db, wall)
+
+    def _record_facts(self, db: Connection, wall: float) -> None:
+        tokens = len(self.text.encode("utf-8", "replace")) // memory_session.TOKEN_BYTES + 1
+        here = self._here
+        added = db.execute(
+            """INSERT INTO injection (session, project, conduit, reason, at, tokens, taught)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (
+                here.session,
+                here.project,
+                self._conduit,
+                self._reason,
+                wall,
+                tokens,
+                self._lesson,
+            ),
+        ).lastrowid
+        db.executemany(
+            "INSERT INTO injected (injection, position, fact) VALUES (?, ?, ?)",
+            [(added, position, fact) for position, fact in enumerate(self._facts, 1)],
+        )
+
+
+def at_start(
+    db: Connection, event: "Event", here: "State", settings: "Settings"
+) -> Recall | None:
+    """Find what a session is told at its start; ``None``: nothing.
+
+    Raises:
+        StoreError: the store can't be used.
+    """
+    made = Recall(here, "session-start", event.source or "startup", _size(event))
+    teach = _due(here, settings, _size(event), lost=event.source == "compact")
+    words: Collection[str] = () if teach else _NOTHING
+    return _filled(db, made, here, settings, words, teach=teach)
+
+
+def at_prompt(db: Connection, event: "Event", project: int) -> Recall | None:
+    """Find what a session is told with a person's prompt; ``None``: nothing.
+
+    Raises:
+        StoreError: the store can't be used.
+    """
+    settings = memory_settings.kept(db)
+    here = memory_session.state(db, event.session)
+    if here is None or here.project != project:
+        here = memory_session.begin(db, event.session, project, time.time())
+    made = Recall(here, "prompt", "prompt", _size(event))
+    teach = _due(here, settings, _size(event))
+    words = terms.terms(event.prompt[:LOOKED_AT]) or (() if teach else _NOTHING)
+    found = _filled(db, made, here, settings, words, teach=teach)
+    if found is None:
+        memory_session.count_prompt(db, here)
+    return found
+
+
+def _filled(
+    db: Connection,
+    made: Recall,
+    here: "State",
+    settings: "Settings",
+    words: "Collection[str]",
+    *,
+    teach: bool,
+) -> Recall | None:
+    """Put in what there is to tell; ``None`` if that is nothing."""
+    if teach:
+        from attendd.hot import memory_lesson, nonces
+
+        nonce = nonces.make(db, here.session, time.time())
+        made.add_lesson(memory_lesson.lesson(nonce, settings.namespace, settings.consumers))
+    if gone := memory_session.withdrawn(db, here):
+        from attendd.hot import remembered
+
+        made.text += remembered.withdrawn(gone)
+    _add_facts(db, made, here, settings, words, teach=teach)
+    return made if made.text or made.notice else None
+
+
+def _add_facts(
+    db: Connection,
+    made: Recall,
+    here: "State",
+    settings: "Settings",
+    words: "Collection[str]",
+    *,
+    teach: bool,
+) -> None:
+    names = memory_session.names(db, here.session)
+    reader = choose.Reader(here.project, here.session, names, here.fresh_at)
+    room = choose.Room(settings.max_facts, settings.max_bytes)
+    news = [] if teach else memory_session.news(db, here)
+    known = set() if teach else memory_session.known(db, here, here.taught_at or 0.0)
+    chosen = choose.choose(db, reader, room, words, news=news, known=known)
+    if teach and words:  # what the prompt is about, and then what there is room for
+        chosen += choose.choose(db, reader, room.without(chosen), known=dict(chosen))
+    if not chosen:
+        return
+    from attendd.hot import remembered
+
+    number = memory_session.blocks(db, here.session) + 1
+    texts = [text for _, text in chosen]
+    made.add_facts(
+        remembered.block(number, texts, settings.namespace), [fact for fact, _ in chosen]
+    )
+    made.notice = "\n".join(filter(None, (_shown(settings.show, texts), made.notice)))
+
+
+def _shown(show: str, texts: "list[str]") -> str:
+    """Write what a person sees of facts that were put before the model."""
+    from attendd.hot import remembered
+
+    count = f"{len(texts)} remembered fact{'s' * (len(texts) > 1)}"
+    head = f"attend gave the session {count}"
+    if show == "full":
+        return "\n".join([f"{head}:", *(f"- {remembered.line(text)}" for text in texts)])
+    return f"{head} (`attend memory injected` lists them)" if show == "summary" else ""
+
+
+def _due(here: "State", settings: "Settings", size: int, *, lost: bool = False) -> bool:
+    """Tell whether the instruction goes along now."""
+    grown = size - here.taught_bytes if size >= here.taught_bytes else size
+    due = reteach.due(
+        resuming=here.taught_at is not None and not here.due and not lost,
+        turns_since=here.prompts - here.taught_prompts,
+        bytes_since=grown,
+        turns=settings.turns,
+        size=settings.growth_bytes,
+    )
+    if not due or lost or here.due or here.taught_at is None:
+        return due
+    return not (here.gauge and _host_lives())
+
+
+def _host_lives() -> bool:
+    """Tell whether there is somebody who would say when teaching is due."""
+    from attendd.hot import attach, locks, process
+
+    words = locks.holder(attach.host_lock())
+    pid, start = (*words, "", "")[:2]
+    return pid.isdecimal() and process.alive(int(pid), start) is not False
+
+
+def _size(event: "Event") -> int:
+    """Return how long a session's transcript is."""
+    try:
+        return posix.stat(event.transcript).st_size
+    except (OSError, ValueError):
+        return 0
