@@ -3,7 +3,7 @@
 import errno
 import posix
 
-from attendd.hot import folders
+from attendd.hot import disks
 from attendd.hot.db import StoreError
 from attendd.hot.lite import code_of
 
@@ -129,7 +129,7 @@ def _has_no_room(path: str) -> bool:
         room = posix.statvfs(_folder(path))
     except OSError:
         return False
-    return room.f_bavail * room.f_frsize < folders.NEEDED or (
+    return room.f_bavail * room.f_frsize < disks.NEEDED or (
         room.f_files > 0 and not room.f_favail
     )
 

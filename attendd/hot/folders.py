@@ -5,19 +5,8 @@ import posix
 put_right: list[str] = []
 """What was found too open and has been closed, in sentences."""
 
-NEEDED = 128 * 1024
-"""With less than this free SQLite can't write: it grows its index by 32 KiB."""
-MOUNTINFO = "/proc/self/mountinfo"
 _KIND, _FOLDER, _FILE = 0o170000, 0o040000, 0o100000
 """The bits of a mode that tell what something is, and two kinds, of inode(7)."""
-_NETWORK = (
-    " nfs nfs4 cifs smb3 smbfs ncpfs afs coda 9p virtiofs lustre ceph glusterfs gpfs beegfs"
-    " orangefs ocfs2 gfs2 panfs acfs davfs vboxsf prl_fs vmhgfs"
-    " fuse.sshfs fuse.glusterfs fuse.ceph fuse.ceph-fuse fuse.rclone fuse.s3fs fuse.gcsfuse"
-    " fuse.juicefs fuse.curlftpfs fuse.smbnetfs fuse.davfs fuse.vmhgfs-fuse fuse.grpcfuse"
-    " fuse.osxfs fuse.mfs fuse.moosefs fuse.seaweedfs fuse.goofys fuse.blobfuse fuse.blobfuse2 "
-)
-"""Kinds whose locks and shared memory do not hold between all who may write there."""
 
 
 def exists(path: str) -> bool:
@@ -94,31 +83,11 @@ def make_private(path: str, *, strict: bool = False, foreign: bool = False) -> s
         found = look(path)
     except OSError as error:
         return f"{path} cannot be looked at: {error.strerror}"
-    if found.st_mode & _KIND != _FOLDER:
+    if not is_folder(found.st_mode):
         return f"{path} is not a folder"
     if found.st_uid != posix.geteuid():
         return f"{path} belongs to somebody else (user {found.st_uid})"
     return _close(path, found.st_mode & 0o777)
-
-
-def closed(path: str) -> str:
-    """Say why a folder can't be made or written to, as far as a look tells; makes nothing."""
-    at = path
-    while not exists(at) and at != "/":
-        at = at.rpartition("/")[0] or "/"
-    found = posix.stat(at)
-    problem = ""
-    if found.st_mode & _KIND != _FOLDER:
-        problem = "is not a folder"
-    elif at == path and found.st_uid != posix.geteuid():
-        problem = f"belongs to somebody else (user {found.st_uid})"
-    elif kind := network(at):
-        problem = f"lies on a network file system ({kind})"
-    elif not writable(at):
-        problem = "cannot be written"
-    elif room(at) < NEEDED:
-        problem = "has no room left on its disk"
-    return f"{at} {problem}" if problem else ""
 
 
 def ours(path: str) -> bool:
@@ -127,7 +96,7 @@ def ours(path: str) -> bool:
         found = posix.lstat(path)
     except (OSError, ValueError):
         return False
-    return found.st_mode & _KIND == _FOLDER and found.st_uid == posix.geteuid()
+    return is_folder(found.st_mode) and found.st_uid == posix.geteuid()
 
 
 def writable(path: str) -> bool:
@@ -135,42 +104,21 @@ def writable(path: str) -> bool:
     return posix.access(path, posix.W_OK | posix.X_OK)
 
 
-def room(path: str) -> int:
-    """Return the free bytes of a folder's disk; plenty where it does not say."""
-    try:
-        disk = posix.statvfs(path)
-    except OSError:
-        return 1 << 40
-    if disk.f_blocks == 0:
-        return 1 << 40
-    if disk.f_files and not disk.f_favail:
-        return 0
-    return (disk.f_bfree if posix.geteuid() == 0 else disk.f_bavail) * disk.f_frsize
-
-
 def network(path: str) -> str:
     """Name the network file system a folder lies on; ``''`` if it is local or not known."""
     try:
         if posix.major(posix.stat(path).st_dev):
             return ""  # a disk of this machine; network file systems have numbers of their own
-        fd = posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
     except OSError:
         return ""
-    try:
-        about = read(f"/proc/self/fdinfo/{fd}")
-    finally:
-        posix.close(fd)
-    mount = about.partition("mnt_id:")[2].partition("\n")[0].strip()
-    kind = kind_of(read(MOUNTINFO, 1 << 20), mount) if mount else ""
-    return kind if f" {kind} " in _NETWORK else ""
+    from attendd.hot import disks
+
+    return disks.network(path)
 
 
-def kind_of(mountinfo: str, mount: str) -> str:
-    """Find the file system of a mount by its id, in the format of proc_pid_mountinfo(5)."""
-    for line in mountinfo.split("\n"):
-        if line.startswith(f"{mount} "):
-            return line.partition(" - ")[2].partition(" ")[0]
-    return ""
+def is_folder(mode: int) -> bool:
+    """Tell whether a mode is a folder's."""
+    return mode & _KIND == _FOLDER
 
 
 def real(path: str) -> str:

@@ -171,9 +171,9 @@ def current_dir() -> str:
 def _client() -> Caller | None:
     """Find the client that called; ``None`` if there is no sign of one."""
     named = places.env("CLAUDE_PID")
-    pidns = process.pid_namespace()
     for pid, start, _ in process.ancestors():
         found = record.read(pid)
+        pidns = process.pid_namespace() if found is not None else ""
         if found is None or _is_about_another(found, start, pidns):
             continue
         if not start:
@@ -181,7 +181,7 @@ def _client() -> Caller | None:
         return _caller(found, pid, "CLAUDE_PID" if named == str(pid) else "ancestor", pidns)
     if named.isdecimal():
         found = record.read(int(named))
-        if found is not None and not found.problem and _sees_more(found, pidns):
+        if found is not None and not found.problem and _sees_more(found):
             return _caller(found, int(named), "CLAUDE_PID", found.pidns)
     return Caller() if named or places.env("CLAUDECODE") else None
 
@@ -193,12 +193,13 @@ def _is_about_another(found: record.Record, start: str, pidns: str) -> bool:
     return bool(found.pidns and pidns and found.pidns != pidns)
 
 
-def _sees_more(found: record.Record, pidns: str) -> bool:
+def _sees_more(found: record.Record) -> bool:
     """Whether a record's process is one that we are walled off from, on this machine.
 
     A client's sandbox has a pid namespace of its own, so there the tree ends before the client.
     Everywhere else a client that is no ancestor of ours has not called us.
     """
+    pidns = process.pid_namespace()
     if not found.pidns or not pidns or found.pidns == pidns:
         return False
     machine = folders.read("/etc/machine-id").strip()

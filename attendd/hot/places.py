@@ -119,10 +119,12 @@ def closed() -> str:
         return f"{error.args[0]}; {error.hint}"
     if sandboxed():
         return ""
-    reason = folders.closed(path)
+    from attendd.hot import disks
+
+    reason = disks.closed(path)
     if not reason or own or folders.exists(f"{path}/attend.db"):
         return reason
-    return folders.closed(_other_state()) and reason
+    return disks.closed(_other_state()) and reason
 
 
 def moved() -> str:
@@ -237,9 +239,11 @@ def _unfit(path: str, *, begun: bool, given: bool) -> str:
         return f"{path} lies on a network file system ({kind})"
     if not folders.writable(path):
         return f"{path} is read-only"
-    if not begun and folders.room(path) < _NEEDED:
-        return f"{path} has no room left on its disk"
-    return ""
+    if begun:
+        return ""
+    from attendd.hot import disks
+
+    return f"{path} has no room left on its disk" if disks.room(path) < _NEEDED else ""
 
 
 def _runtime() -> str:

@@ -205,7 +205,7 @@ class Directory:
         instance = int(number) if number.isdecimal() and len(number) < len("1000000") else 1
         sql = f"SELECT DISTINCT {_ORIGIN} FROM session WHERE NOT declared"
         known = declared[:]
-        if first in map(str.casefold, persona.NAMES):
+        if first.capitalize() in persona.NAMES:
             for (origin,) in self.db.execute(sql).fetchall():
                 if persona.name(_text(origin), 1).casefold() == first:
                     known += self.people(_PERSONA, origin=origin, instance=instance)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import folders, places
+from attendd.hot import disks, places
 from tests.process.box import ROOT
 from tests.unit.homes import STRANGER, fresh_home, give_away, mode
 
@@ -204,7 +204,7 @@ def test_a_network_file_system_moves_the_state(
             f"1{mount} 1 0:9 / /other rw - ext4 /dev/x rw\n"
             f"{mount} 22 0:42 / /net\\040work rw,noatime shared:7 - nfs4 server:/x rw,vers=4.2\n"
         )
-        monkeypatch.setattr(folders, "MOUNTINFO", str(table))
+        monkeypatch.setattr(disks, "MOUNTINFO", str(table))
         monkeypatch.setenv("XDG_STATE_HOME", shared)
 
         assert places.state_dir() == f"{tmp_path}/attend-{os.geteuid()}"
