@@ -66,6 +66,11 @@ class Client:
         """The session that it runs now."""
         return self._view.session
 
+    @property
+    def transcript(self) -> str:
+        """Path of the session's transcript; empty while that is not known."""
+        return self._view.transcript
+
     async def activity(self) -> Activity:
         """Read what the session is doing."""
         await self._refresh()

@@ -65,7 +65,7 @@ async def ask(texts: Sequence[str], limit_s: float = LIMIT_S) -> list[str]:
         found = msgspec.json.decode(done.stdout, type=list[str])
     except TimeoutError:
         raise VettingError(f"looking for secrets took longer than {limit_s:g} s") from None
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, ExceptionGroup, msgspec.MsgspecError) as error:  # it may end unasked
         raise VettingError(f"texts can't be looked at for secrets: {error}") from error
     if done.returncode or len(found) != len(texts):
         raise VettingError("texts can't be looked at for secrets: the process for it failed")

@@ -1,0 +1,195 @@
+"""Takes the facts that sessions emit from their transcripts, and has them vetted and recorded.
+
+It looks when clients change what they are doing, and once more a moment later: a client writes
+down its last words a little after it is done. Where no project has a memory this is one look
+into the store.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from attendd import log
+from attendd.clock import Clock
+from attendd.config import LiveConfig, Memory
+from attendd.errors import AttendError
+from attendd.harness import speech
+from attendd.harness.voices import Line, Voices, results
+from attendd.host.roster import Member
+from attendd.hot import nonces
+from attendd.memory import capture, vetting
+from attendd.memory.record import Limits, Said, record, refuse
+from attendd.store import Store
+from attendd.store.speakers import Speaker
+
+SETTLED_S = 1.0
+"""How long after a client has changed its mind its transcript is surely written."""
+AGAIN_S = 60.0
+"""When what was found can't be kept, how soon that is tried again."""
+MOST_WAITING = 1_000
+"""Facts that wait because they can't be vetted or recorded; the latest are let go."""
+
+Waiting = tuple[Said, str]
+"""What is to be recorded, and why it is refused; empty: it is not."""
+
+_log = log.get_logger("memory")
+
+
+class Capturing:
+    """Listens to all sessions that were taught to record facts."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: LiveConfig,
+        clock: Clock,
+        members: Callable[[], Iterable[Member]],
+    ) -> None:
+        """Take what it works with.
+
+        Args:
+            store: where facts are kept.
+            config: what is set.
+            clock: the time.
+            members: returns the attended sessions, also those whose reader is gone.
+        """
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._members = members
+        self._voices: dict[str, Voices] = {}
+        self._waiting: list[Waiting] = []
+        self._looked_at = float("-inf")
+        self._looking = anyio.Lock()
+        self._troubled = False
+
+    async def look(self, now: float) -> float | None:
+        """Take what is new; return when to look again if nothing happens."""
+        async with self._looking:
+            first = now - self._looked_at > SETTLED_S
+            self._looked_at = now
+            try:
+                some = await self._look()
+                await self._keep()
+            except AttendError as error:
+                if not self._troubled:
+                    _log.warning("facts can't be kept, they wait", why=str(error))
+                self._troubled = True
+                return now + AGAIN_S
+            self._troubled = False
+            return now + SETTLED_S if some and first else None
+
+    async def _look(self) -> bool:
+        """Listen to each session once; tell whether there is any."""
+        speakers = {each.session: each for each in self._store.speakers.all()}
+        clients = {}
+        if speakers:
+            clients = {
+                each.attended.client.session: each.attended.client for each in self._members()
+            }
+        kept, self._voices = self._voices, {}
+        for session, speaker in speakers.items():
+            client = clients.get(session)
+            path = (client.transcript if client else "") or speaker.transcript
+            if not path:
+                continue
+            voices = kept.get(session)
+            if voices is None or str(voices.transcript) != path:
+                voices = Voices(Path(path))
+            await self._listen(speaker, voices, client.last.turns if client else 0)
+            self._voices[session] = voices  # if that failed, it is read once more
+        return bool(speakers)
+
+    async def _listen(self, speaker: Speaker, voices: Voices, turn: int) -> None:
+        mark, wall = speaker.nonce.encode(), self._clock.wall()
+        lines = await anyio.to_thread.run_sync(voices.look, mark, wall)
+        if not lines:
+            return
+        known = self._store.around.known([speaker.session]).get(speaker.session)
+        about = _About(speaker, known.name if known else "", turn)
+        found, seen = self._take(about, lines)
+        if any(said.text for said, _ in found):
+            found = await anyio.to_thread.run_sync(_judged, found, voices.transcript)
+        if seen:
+            self._rotate(speaker, f"seen in {seen}")
+        self._waiting = [*self._waiting, *found][:MOST_WAITING]
+
+    def _take(self, about: "_About", lines: list[Line]) -> tuple[list[Waiting], str]:
+        """Take facts out of lines, up to one in which the nonce was seen; say in what."""
+        settings = self._config.current().config.memory
+        signs = capture.Signs(
+            nonce=about.speaker.nonce,
+            namespace=settings.namespace,
+            consumers=settings.consumers,
+        )
+        heard = [(each, line.turn) for line in lines if (each := speech.parse(line.text))]
+        found: list[Waiting] = []
+        for each, turn in sorted(heard, key=lambda pair: pair[0].at):
+            taken = capture.take(each, signs)
+            found += [about.said(each.agent, turn, one) for one in taken.found]
+            if taken.seen:
+                return found, taken.seen  # no later line can have the new one
+        return found, ""
+
+    def _rotate(self, speaker: Speaker, reason: str) -> None:
+        wall = self._clock.wall()
+        self._store.call(lambda db: nonces.rotate(db, speaker.session, wall, reason))
+        _log.info("a session has other tags from now on", session=speaker.session, why=reason)
+
+    async def _keep(self) -> None:
+        """Have what was found vetted, and record it.
+
+        Raises:
+            VettingError: it can't be vetted; it waits.
+            StoreError: it can't be recorded; the rest waits.
+        """
+        texts = [said.text for said, reason in self._waiting if not reason]
+        reasons = iter(await vetting.ask(texts) if texts else ())
+        vetted = [(said, reason or next(reasons)) for said, reason in self._waiting]
+        settings = self._config.current().config.memory
+        while vetted:
+            self._record(*vetted[0], settings)
+            del vetted[0], self._waiting[0]
+
+    def _record(self, said: Said, reason: str, settings: Memory) -> None:
+        wall = self._clock.wall()
+        if reason:
+            refuse(self._store, said, reason, wall)
+        else:
+            limits = Limits(per_turn=settings.per_turn, per_session=settings.per_session)
+            record(self._store, said, wall, limits)
+
+
+class _About(NamedTuple):
+    """What is known of a session whose facts are taken: who it is, and its present turn."""
+
+    speaker: Speaker
+    name: str
+    turn: int
+
+    def said(self, agent: str, turn: int, found: capture.Found) -> Waiting:
+        """Put together what is known of a fact, and why it is refused, if it is."""
+        said = Said(
+            text=found.text,
+            project=self.speaker.project,
+            producer="subagent" if agent else "agent",
+            consumer=found.consumer,
+            session=self.speaker.session,
+            turn=turn or self.turn,
+            agent=agent or self.name,
+            source=found.source,
+        )
+        return said, found.reason
+
+
+def _judged(found: list[Waiting], transcript: Path) -> list[Waiting]:
+    """Mark as untrusted what was taken word for word from what a tool returned."""
+    heard = [each for each in map(speech.parse, results(transcript)) if each]
+    return [
+        (msgspec.structs.replace(said, untrusted=capture.quoted(said.text, heard)), reason)
+        for said, reason in found
+    ]

@@ -1,0 +1,128 @@
+"""What a row of a transcript has for memory: facts that the model emitted in tags. Pure.
+
+Only what the model says counts, never what it was told, thought, or passed to a tool. Where its
+session's nonce stands in any of those, or open in what it says, somebody may have copied it;
+the lesson that attend itself delivered is the one place where it belongs.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from attendd.harness.speech import RESULT, Speech
+from attendd.hot import memory_lesson, terms
+from attendd.hot.percept_events import Percept, Refusal, Withheld
+from attendd.hot.percepts import Parser
+
+MOST = 100
+"""Facts that one row may have; what is more is counted."""
+SHORTEST = 3
+"""Words from which on a fact that stands in a tool's result was taken from there."""
+
+_ANSWER = "an answer"
+_WITHHELD = "its tag was never closed, so {:,} bytes of an answer are not shown"
+_OPEN = "it holds the mark of this session's tags"
+
+
+class Signs(msgspec.Struct, frozen=True, kw_only=True):
+    """By what a session's own tags are known.
+
+    Attributes:
+        nonce: of the session.
+        namespace: the beginning of its tags.
+        consumers: names that a fact may be addressed to.
+    """
+
+    nonce: str
+    namespace: str = "attend"
+    consumers: Sequence[str] = ()
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What stood in tags.
+
+    Attributes:
+        text: the fact; empty where it was refused.
+        consumer: whom it is for; empty: everybody.
+        source: row and number in it.
+        reason: why it was refused, in a few words.
+    """
+
+    source: str
+    text: str = ""
+    consumer: str = ""
+    reason: str = ""
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """What a row has.
+
+    Attributes:
+        found: what stood in tags, in order.
+        seen: in what the nonce was seen; empty: nowhere.
+    """
+
+    found: list[Found]
+    seen: str = ""
+
+
+def take(speech: Speech, signs: Signs) -> Taken:
+    """Take from a row what it has for memory."""
+    found: list[Found] = []
+    seen = next((place for place, text in speech.heard if _is_open(text, signs)), "")
+    for text in (each for each in speech.said if signs.nonce in each):
+        shown, inside = _parsed(text, signs)
+        found += inside
+        if signs.nonce in shown or any(each.reason == _OPEN for each in inside):
+            seen = seen or _ANSWER
+    named = [
+        msgspec.structs.replace(each, source=f"{speech.row}#{number}")
+        for number, each in enumerate(found[:MOST], 1)
+    ]
+    if len(found) > MOST:
+        reason = f"{len(found) - MOST:,} more stood in one answer"
+        named.append(Found(source=f"{speech.row}#{MOST + 1}", reason=reason))
+    return Taken(found=named, seen=seen)
+
+
+def quoted(text: str, results: Iterable[Speech]) -> bool:
+    """Tell whether a fact stands word for word in what a tool returned."""
+    if len(text.split()) < SHORTEST:
+        return False
+    wanted = terms.folded(text)
+    return any(
+        wanted in terms.folded(words.replace("\\n", " "))
+        for each in results
+        for place, words in each.heard
+        if place == RESULT
+    )
+
+
+def _parsed(text: str, signs: Signs) -> tuple[str, list[Found]]:
+    """Return what is shown of an answer, and what stood in its tags."""
+    parser = Parser(
+        signs.nonce, namespace=signs.namespace, agents=signs.consumers, escaped=True
+    )
+    shown, found = bytearray(), []
+    for event in (*parser.feed(text), *parser.finish()):
+        if isinstance(event, bytes):
+            shown += event
+        elif isinstance(event, Percept) and signs.nonce not in event.text:
+            found.append(Found(source="", text=event.text, consumer=event.consumer))
+        else:
+            found.append(Found(source="", reason=_reason(event)))
+    return shown.decode("utf-8", "replace"), found
+
+
+def _reason(event: Percept | Refusal | Withheld) -> str:
+    if isinstance(event, Withheld):
+        return _WITHHELD.format(event.end - event.start)
+    return event.reason if isinstance(event, Refusal) else _OPEN
+
+
+def _is_open(text: str, signs: Signs) -> bool:
+    """Tell whether the nonce stands in a text besides the lesson."""
+    if signs.nonce not in text:
+        return False
+    lesson = memory_lesson.lesson(signs.nonce, signs.namespace, tuple(signs.consumers))
+    return signs.nonce in text.replace(lesson.strip(), "")
