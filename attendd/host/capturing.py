@@ -14,16 +14,15 @@ import anyio.to_thread
 import msgspec
 
 from attendd import log
-from attendd.clock import Clock
-from attendd.config import LiveConfig, Memory
+from attendd.config import Memory
 from attendd.errors import AttendError
 from attendd.harness import speech
 from attendd.harness.voices import Line, Voices, results
+from attendd.host.parts import Parts
 from attendd.host.roster import Member
 from attendd.hot import nonces
 from attendd.memory import capture, vetting
 from attendd.memory.record import Limits, Said, record, refuse
-from attendd.store import Store
 from attendd.store.speakers import Speaker
 
 SETTLED_S = 1.0
@@ -42,24 +41,16 @@ _log = log.get_logger("memory")
 class Capturing:
     """Listens to all sessions that were taught to record facts."""
 
-    def __init__(
-        self,
-        store: Store,
-        config: LiveConfig,
-        clock: Clock,
-        members: Callable[[], Iterable[Member]],
-    ) -> None:
+    def __init__(self, parts: Parts, members: Callable[[], Iterable[Member]]) -> None:
         """Take what it works with.
 
         Args:
-            store: where facts are kept.
-            config: what is set.
-            clock: the time.
+            parts: what the host is made of.
             members: returns the attended sessions, also those whose reader is gone.
         """
-        self._store = store
-        self._config = config
-        self._clock = clock
+        self._store = parts.store
+        self._config = parts.config
+        self._clock = parts.clock
         self._members = members
         self._voices: dict[str, Voices] = {}
         self._waiting: list[Waiting] = []

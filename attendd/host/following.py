@@ -45,6 +45,7 @@ class Following:
                 self._move(member)
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
         self._loop.wake("mail")
+        self._loop.wake("memory")
         # A client says that it is busy before it writes down what it was prompted with.
         return now + (SOON_S if unsure else LOOK_S)
 

@@ -13,6 +13,7 @@ from attendd.harness import NoView, SessionView
 from attendd.host.around import Around
 from attendd.host.attended import Attended
 from attendd.host.books import FIRST_SWEEP_S, Books
+from attendd.host.capturing import Capturing
 from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.doorbell import Doorbell
@@ -93,6 +94,7 @@ class Host:
             self._outlet.fate,
         )
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
+        self._capturing = Capturing(parts, self._roster.members.values)
         self._following = Following(parts, self._loop, self._roster, self._outlet)
         self._front = front or Front()
         self.yielded = False
@@ -113,6 +115,7 @@ class Host:
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
             self._loop.every("sweep", self._books.sweep, now + FIRST_SWEEP_S)
             self._loop.every("mail", self._mailroom.look, now)
+            self._loop.every("memory", self._capturing.look, now)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._watcher.run, self._changed)
                 await self._loop.run()

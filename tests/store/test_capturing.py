@@ -8,13 +8,18 @@ from typing import Any
 
 import anyio
 import pytest
+from pluggy import PluginManager
 
 from attendd.clock import SystemClock
 from attendd.config import LiveConfig
+from attendd.harness import ClaudeHarness
 from attendd.host.capturing import Capturing
+from attendd.host.parts import Parts
 from attendd.hot import db as hot
 from attendd.hot import nonces
+from attendd.registry import Registry
 from attendd.store import Store
+from attendd.store.journal import Journal
 from tests.store.given import WALL
 from tests.store.remembering import active, joined
 
@@ -38,7 +43,15 @@ class Talk:
         db.execute("UPDATE session SET transcript = ?", (str(self.path),))
 
     def new_host(self) -> Capturing:
-        return Capturing(self.store, self._config, SystemClock(), list)
+        parts = Parts(
+            self.store,
+            Journal(str(self.path.with_name("journal.db"))),
+            Registry(PluginManager("attend")),
+            self._config,
+            ClaudeHarness(self.path.parent),
+            SystemClock(),
+        )
+        return Capturing(parts, list)
 
     @property
     def nonce(self) -> str:
