@@ -5,7 +5,7 @@ import sysconfig
 from pathlib import Path
 
 from attendd.errors import AttendError
-from attendd.hot import places
+from attendd.hot import attach, places
 
 SERVICE, SOCKET = "attend.service", "attend.socket"
 NAMES = (SOCKET, SERVICE)
@@ -35,7 +35,7 @@ def filled() -> dict[str, str]:
     service = _carried(SERVICE).replace(
         "ExecStart=/usr/bin/env attendd", "\n".join([command, *environment])
     )
-    path = f"{places.runtime_dir()}/service.sock"
+    path = attach.service_door()
     usual = f"{os.environ.get('XDG_RUNTIME_DIR', '')}/attend/service.sock"
     socket = _carried(SOCKET)
     if path != usual:

@@ -48,6 +48,11 @@ def host_lock() -> str:
     return f"{places.state_dir()}/host.lock"
 
 
+def service_door() -> str:
+    """Name the socket at which a service manager waits for who wants a host."""
+    return f"{places.runtime_dir()}/service.sock"
+
+
 def host_claim() -> str:
     """Name the lock of a service that asks the host to step back for it."""
     return f"{places.state_dir()}/host.claim"
