@@ -55,11 +55,12 @@ class Person:
         self.successor = str(successor)
         self.seen_at = float(str(seen_at))
         self.place = persona.place(_text(project))
-        self.name = persona.name(_text(origin or project), int(str(instance or 1)))
         if declared:
             self.name = _text(name)
         elif self.box == USER:
             self.name, self.place = USER, ""
+        else:
+            self.name = persona.name(_text(origin or project), int(str(instance or 1)))
 
     @property
     def shown(self) -> str:
