@@ -45,13 +45,18 @@ def fill(disk: Path) -> Path:
     return disk / "fill"
 
 
-def told_again(box: Box, project: Path, reading: Reading) -> None:
-    """See a change told; the first ones may come before there is a new baseline."""
-    numbers = itertools.count()
+def told_again(box: Box, project: Path, *readings: Reading) -> None:
+    """See a change told to all; the first ones may come before there is a new baseline."""
+    waiting, numbers = list(readings), itertools.count()
 
     def told() -> bool:
-        box.git(project, "switch", "-q", "-c", f"{reading.process.pid}/{next(numbers)}")
-        return f"→ {reading.process.pid}/" in (reading.out.more(1.0) or "")
+        box.git(project, "switch", "-q", "-c", f"again/{next(numbers)}")
+        for reading in list(waiting):
+            while line := reading.out.more(1.0):
+                if "→ again/" in line:
+                    waiting.remove(reading)
+                    break
+        return not waiting
 
     eventually(told)
 
@@ -149,8 +154,7 @@ def test_a_state_folder_that_is_removed_is_begun_anew_by_one_host(box: Box) -> N
     (full,) = (each for each in (*readings, third) if is_full(each))
     eventually(lambda: host(box)[:1] == [str(full.process.pid)])
     eventually(lambda: "attended  3 sessions" in box.run("status").stdout)
-    for each in (*readings, third):
-        told_again(box, project, each)
+    told_again(box, project, *readings, third)
 
 
 def test_a_store_that_is_damaged_is_set_aside_and_said(box: Box) -> None:
