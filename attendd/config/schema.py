@@ -63,8 +63,9 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         consumers: names of agents and channels (``#deploy``) that a fact may be addressed to.
         show: what the person sees of facts that were put before the model: nothing, a summary,
             or all of them.
-        hide_tags: whether tags are taken out of what the person sees as it is written. Text
-            then appears line by line; nothing of it is lost, and a failure shows it all.
+        hide_tags: whether tags are taken out of what the person sees as it is written, where
+            the plugin ``attend-memory`` is enabled. Text then appears line by line; nothing of
+            it is lost, and a failure shows it all.
         max_facts: how many facts a session is shown at once; 0: any number.
         max_bytes: how many bytes of facts it is shown at once.
         per_turn: how many facts a session may record under one prompt; 0: any number.

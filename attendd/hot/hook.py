@@ -19,7 +19,7 @@ INPUT_LIMIT = 1 << 20
 """Bytes of input beyond which an event is not looked at."""
 CONTEXT_LIMIT = 9_000
 """UTF-16 units of context in one answer; from 10,000 on the client puts it in a file."""
-PROMPT, START, STOP = "UserPromptSubmit", "SessionStart", "Stop"
+PROMPT, START, STOP, SHOW = "UserPromptSubmit", "SessionStart", "Stop", "MessageDisplay"
 LOG_LIMIT = 64 << 10
 """Bytes after which the older half of ``hook.log`` goes."""
 
@@ -70,14 +70,10 @@ class Event:
         Raises:
             OSError: nobody reads our output.
         """
-        said = f'"hookEventName":{_quoted(self.name)},"additionalContext":{_quoted(context)}'
+        said = f'"hookEventName":{quoted(self.name)},"additionalContext":{quoted(context)}'
         parts = [f'"hookSpecificOutput":{{{said}}}'] if context else []
-        parts += [f'"systemMessage":{_quoted(notice)}'] if notice else []
-        data = f"{{{','.join(parts)}}}\n".encode("utf-8", "replace")
-        while not _fits(len(data)):
-            time.sleep(0.005)
-        while data:
-            data = data[posix.write(1, data) :]
+        parts += [f'"systemMessage":{quoted(notice)}'] if notice else []
+        write(f"{{{','.join(parts)}}}\n")
 
 
 def _session_start(event: Event) -> None:
@@ -92,10 +88,17 @@ def _turn(event: Event) -> None:
     turn.handle(event)
 
 
+def _display(event: Event) -> None:
+    from attendd.hot import display
+
+    display.handle(event)
+
+
 HANDLERS: "dict[str, Callable[[Event], None]]" = {
     START: _session_start,
     PROMPT: _turn,
     STOP: _turn,
+    SHOW: _display,
 }
 """What answers each event; all others get no answer."""
 
@@ -167,6 +170,25 @@ def _input() -> bytes:
     return b"".join(parts) if size <= INPUT_LIMIT else b""
 
 
+def write(text: str) -> None:
+    """Write our output, at once as far as a pipe takes it.
+
+    Raises:
+        OSError: nobody reads it.
+    """
+    data = text.encode("utf-8", "replace")
+    while not _fits(len(data)):
+        time.sleep(0.005)
+    while data:
+        data = data[posix.write(1, data) :]
+
+
+def quoted(text: str) -> str:
+    """Write a text in JSON."""
+    marks = {34: '\\"', 92: "\\\\"} | {code: f"\\u{code:04x}" for code in range(32)}
+    return f'"{text.translate(marks)}"'
+
+
 def _fits(size: int) -> bool:
     """Whether a pipe takes this much at once, so that the deadline can't cut it in two."""
     import fcntl
@@ -177,11 +199,6 @@ def _fits(size: int) -> bool:
     except OSError:
         return True  # no pipe
     return whole - unread >= size or whole < size
-
-
-def _quoted(text: str) -> str:
-    marks = {34: '\\"', 92: "\\\\"} | {code: f"\\u{code:04x}" for code in range(32)}
-    return f'"{text.translate(marks)}"'
 
 
 def _append(path: str, line: bytes) -> None:

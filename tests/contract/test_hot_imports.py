@@ -143,6 +143,19 @@ def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
     assert others <= CHEAP | SQLITE | COMPILED
 
 
+@pytest.mark.parametrize("final", [True, False])
+def test_what_is_shown_of_an_answer_without_tags_loads_next_to_nothing(
+    box: Box, *, final: bool
+) -> None:
+    shown = {"message_id": "m-1", "index": 0, "final": final, "delta": "hello\n"}
+
+    event = QUIET | shown | {"hook_event_name": "MessageDisplay"}
+    ours, others = brought_in(box, "hook", stdin=json.dumps(event))
+
+    assert ours == LOOKING - {"turn"} | {"display"}
+    assert others <= CHEAP | SQLITE | COMPILED
+
+
 @pytest.mark.parametrize("listening", [True, False], ids=["heard", "stored"])
 def test_sending_loads_what_it_needs_and_nothing_else(box: Box, *, listening: bool) -> None:
     reading = box.reader(box.home, "--as=alice", "--host-after=-1")

@@ -168,12 +168,14 @@ class Setting:
         allowed: rules of what may run without a question; ``None``: everything may.
         config: what attend's configuration file says.
         sandbox: whether the client runs what its model asks for in its sandbox.
+        besides: other plugins of this clone that are installed, too.
     """
 
     plugin: str = "installed"
     allowed: tuple[str, ...] | None = None
     config: str = ""
     sandbox: bool = False
+    besides: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -206,6 +208,8 @@ def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
     (box.client_dir / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     if setting.plugin == "installed":
         install(claude, box)
+        for name in setting.besides:
+            box.run(str(claude), "plugin", "install", f"{name}@attend")
     elif setting.plugin == "copied":
         copy = box.root / "a copy" / "plugin"
         shutil.copytree(ROOT / "plugin", copy)
