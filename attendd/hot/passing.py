@@ -69,6 +69,7 @@ class Command:
                 (posix.POSIX_SPAWN_DUP2, their_out, 1),
             ],
             setpgroup=0,
+            setsigmask=(),
             setsigdef=_DEFAULTS,
         )
         posix.close(their_in)
@@ -148,6 +149,7 @@ def run(words: list[str], draft: "statusline.Draft") -> int:
     """
     statusline.end_in(statusline.DEADLINE_S, draft.show)
     draft.data = statusline.standard_input()
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, _FORWARDED)  # none comes between it and its guard
     try:
         command = Command(words, draft.data)
     except (OSError, ValueError) as error:
@@ -157,6 +159,7 @@ def run(words: list[str], draft: "statusline.Draft") -> int:
         draft.show()
         return 0
     _guard(command, draft)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _FORWARDED)
     draft.take_in()
     code = command.finish()
     _signal.setitimer(_signal.ITIMER_REAL, 0)
