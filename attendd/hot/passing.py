@@ -149,7 +149,7 @@ def run(words: list[str], draft: "statusline.Draft") -> int:
     """
     statusline.end_in(statusline.DEADLINE_S, draft.show)
     draft.data = statusline.standard_input()
-    _signal.pthread_sigmask(_signal.SIG_BLOCK, _FORWARDED)  # none comes between it and its guard
+    _signal.pthread_sigmask(_signal.SIG_BLOCK, _FORWARDED)  # until it is guarded
     try:
         command = Command(words, draft.data)
     except (OSError, ValueError) as error:
