@@ -40,6 +40,7 @@ class Attended:
         attention: the pure part: slots, governors, what is pending.
         sensings: the sensors that are enabled, by name.
         desk: what lies ready for its hooks; ``None`` where none are called.
+        parts: what of attend is in use besides its sensors.
         changed: whether there is something that the last checkpoint has not.
     """
 
@@ -56,6 +57,7 @@ class Attended:
         self.attention = Attention(EngineSettings())
         self.sensings = Sensings()
         self.desk: Desk | None = None
+        self.parts: set[str] = set()
         self.changed = False
         self._clock = clock
         self._outlet = outlet
@@ -115,23 +117,15 @@ class Attended:
 
     def wake_up(self) -> None:
         """Make due at once every sensor that rests while its session is idle."""
-        for name, sensing in self.sensings.items():
-            if sensing.kind.rests:
-                self.attention.touch(name, self._clock.now())
+        self._make_due([name for name, each in self.sensings.items() if each.kind.rests])
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""
-        touched = self.sensings.watching(paths)
-        for name in touched:
-            self.attention.touch(name, self._clock.now())
-        return bool(touched)
+        return self._make_due(self.sensings.watching(paths))
 
     def armed(self) -> bool:
         """Make due every sensor whose paths have been watched only from now on."""
-        armed = self.sensings.arm()
-        for name in armed:
-            self.attention.touch(name, self._clock.now())
-        return bool(armed)
+        return self._make_due(self.sensings.arm())
 
     @property
     def watched(self) -> set[Path]:
@@ -197,6 +191,11 @@ class Attended:
             if sensing.watcher is not None or sensing.kind.rests:  # nobody woke it meanwhile
                 self.attention.touch(name, self._clock.now())
 
+    def _make_due(self, names: Sequence[str]) -> bool:
+        for name in names:
+            self.attention.touch(name, self._clock.now())
+        return bool(names)
+
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
         known = self.sensings.get(kind.name)
         if known is not None and known.config == config:
@@ -210,6 +209,7 @@ class Attended:
     async def _focus(self, sensing: Sensing) -> LentFocus:
         activity = await self.client.activity()
         in_use = {name for name, other in self.sensings.items() if other.health.told}
+        in_use |= self.parts
         return LentFocus(
             client=self.client,
             gauge_source=self._loaded.config.context if self._loaded else Context(),
@@ -234,6 +234,7 @@ class Attended:
             self._outlet.fared(self, sensing, said)
             _log.warning("a sensor is not as it should be", sensor=name, why=said)
         if self.sensings.get(name) is sensing:
+            seen = self._outlet.asked(self, seen)
             self._journal(self.attention.observe(name, seen, self._clock.now()))
             if sensing.kind.rests and not seen and self.client.last.status is Status.IDLE:
                 self.attention.postpone(name, self._clock.now() + RESTING_S)

@@ -4,6 +4,7 @@ from attendd import log
 from attendd.errors import StoreError
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
+from attendd.host.remembering import Remembering
 from attendd.host.roster import Member, Roster
 from attendd.hot import bell, ledger
 from attendd.loop import Loop
@@ -25,6 +26,8 @@ class Following:
         self._loop = loop
         self._roster = roster
         self._outlet = outlet
+        self._remembering = Remembering(parts, roster.members.values)
+        loop.every("remembering", self._remembering.look, parts.clock.now())
 
     async def look(self, now: float) -> float:
         """Read what the clients are doing; whoever woke up may have something waiting."""

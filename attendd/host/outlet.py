@@ -16,7 +16,7 @@ from attendd.host.client import FRESH_S
 from attendd.host.sensing import Sensing
 from attendd.host.told import Told
 from attendd.hot import bell, process
-from attendd.model import Telling
+from attendd.model import Observation, Telling
 from attendd.registry import Registry
 from attendd.store import Batch, JournalRow, Store
 from attendd.store.journal import Journal
@@ -141,6 +141,17 @@ class StoreOutlet:
         )
         sensing.tellings_as_of = as_of
         return told
+
+    def asked(self, attended: Attended, seen: Sequence[Observation]) -> Sequence[Observation]:
+        """See `Outlet.asked`: a hook finds it with the session's next prompt."""
+        texts = {each.text for each in self._registry.components if each.hooks}
+        for_hooks = [each for each in seen if each.text in texts]
+        try:
+            for _ in for_hooks:
+                self._store.memories.due(attended.client.session, "distance")
+        except StoreError as error:
+            self._trouble(error)
+        return [each for each in seen if each not in for_hooks]
 
     def fared(self, attended: Attended, sensing: Sensing, text: str) -> None:
         """See `Outlet.fared`."""

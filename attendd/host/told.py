@@ -7,7 +7,7 @@ import msgspec
 
 from attendd.engine.batch import Batch, Decision
 from attendd.host.sensing import Sensing
-from attendd.model import Telling
+from attendd.model import Observation, Telling
 
 if TYPE_CHECKING:
     from attendd.host.attended import Attended
@@ -43,6 +43,10 @@ class Outlet(Protocol):
 
     def tellings(self, attended: "Attended", sensing: Sensing) -> Sequence[Telling]:
         """Return what hooks told for a sensor since it was last asked for."""
+        ...
+
+    def asked(self, attended: "Attended", seen: Sequence[Observation]) -> Sequence[Observation]:
+        """Have hooks tell what only they can; return the rest."""
         ...
 
     def fared(self, attended: "Attended", sensing: Sensing, text: str) -> None:

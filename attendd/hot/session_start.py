@@ -15,7 +15,7 @@ from attendd.hot import (
     record,
     wishes,
 )
-from attendd.hot.hook import CONTEXT_LIMIT, Event
+from attendd.hot.hook import CONTEXT_LIMIT, Event, give_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,22 @@ def handle(event: Event) -> None:
     wishes.keep_file(store, places.config_file())
     taught = teaching() if teaches(workdir) else ""
     text = "\n".join(part for part in (taught, briefing(store, event.session)) if part)
-    more = memory_start.recalled(store, event, workdir)
+    more = _recalled(store, event, workdir)
     if (text or more) and not once.first(store, event.name, event.session, event.source):
         return
     if text or more:
         _tell(store, event, text, more, taught=bool(taught))
     spent_ms = (time.monotonic() - began) * 1000
     ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
+
+
+def _recalled(store: db.Connection, event: Event, workdir: str) -> "Recall | None":
+    """Find what of memory goes along; trouble with that costs nothing else."""
+    try:
+        return memory_start.recalled(store, event, workdir)
+    except Exception as error:  # noqa: BLE001 - as said above
+        give_up(f"nothing was remembered: {type(error).__name__}: {error}")
+        return None
 
 
 def _tell(

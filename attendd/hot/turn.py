@@ -70,8 +70,8 @@ def _recalled(store: db.Connection, event: Event, project: int) -> "Recall | Non
 
     try:
         return recall.at_prompt(store, event, project)
-    except db.StoreError as error:
-        give_up(f"nothing was remembered: {error}")
+    except Exception as error:  # noqa: BLE001 - as said above
+        give_up(f"nothing was remembered: {type(error).__name__}: {error}")
         return None
 
 
