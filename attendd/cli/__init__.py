@@ -59,6 +59,7 @@ COMMANDS = {
     "peers": "the sessions around this one: what they do, where, and how full they are",
     "build": "run a command as it is, and report how it went to the sessions of its project",
     "memory": "what sessions of a project remember for each other",
+    "filter": "pass on what a client prints, without the facts in it, and keep those",
 }
 """Command name to one-line summary; ``attend status`` is ``attendd/cli/status.py``."""
 
@@ -98,6 +99,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "channels": ("--as", "--json"),
     "peers": ("--all", "--json"),
     "build": (),
+    "filter": ("--nonce", "--format"),
     "memory": (
         "--all",
         "--archived",

@@ -2,10 +2,12 @@
 
 import argparse
 import sys
+import time
 from collections import Counter
 
 from attendd import config, registry
 from attendd.cli import memory_words, output, words
+from attendd.cli.keeper import pipes_of
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import UsageError
 from attendd.hot import memory_lesson, nonces
@@ -143,13 +145,21 @@ def instruction(args: argparse.Namespace) -> int:
         UsageError: no session has asked, and no new nonce is asked for.
     """
     settings = config.load(registry.load().sensors).config.memory
-    nonce = nonces.generate() if args.new else _own_nonce()
+    nonce = _new_nonce() if args.new else _own_nonce()
     text = memory_lesson.lesson(nonce, settings.namespace, settings.consumers)
     if args.json:
         return output.document({"nonce": nonce, "text": text})
     print(text, end="")
     print(f"nonce: {nonce}; `attend filter --nonce {nonce}` takes its tags", file=sys.stderr)
     return 0
+
+
+def _new_nonce() -> str:
+    """Make a nonce for pipes in this project; `attend filter` takes the latest."""
+    memory = Memory()
+    session = pipes_of(memory.place)
+    store, wall = memory.writable(), time.time()
+    return store.call(lambda db: nonces.rotate(db, session, wall, "another was made"))
 
 
 def _own_nonce() -> str:
