@@ -16,13 +16,14 @@ from attendd.clock import SystemClock
 from attendd.config import LiveConfig
 from attendd.errors import AttendError, HostRunningError
 from attendd.harness import ClaudeHarness
-from attendd.host import door
+from attendd.host import door, newer
 from attendd.host.embedded import Embedded
 from attendd.host.ending import Signals, asked, insist, run_loop
 from attendd.host.front import Front
 from attendd.host.parts import Parts
 from attendd.host.runner import Host
 from attendd.hot import attach, bell, locks, places
+from attendd.hot.upgrade import Upgrade
 from attendd.store import Store
 from attendd.store.journal import Journal
 from attendd.systemd import Manager
@@ -32,6 +33,9 @@ TAKEOVER_S = 10.0
 SERVICE_S = 1.0
 """How long it waits for another service, which may just be ending."""
 
+RESTART = 75
+"""What it exits with so that its service manager starts it anew, as newer code."""
+
 _LOOK_S = 0.05
 _log = log.get_logger("daemon")
 
@@ -39,14 +43,15 @@ _log = log.get_logger("daemon")
 def embedded(reader_lock: int, name: str, host_lock: int) -> bool:
     """Be the host inside a reader until there is a reason to end; see `Embedded.run`."""
     log.configure("warning")  # beside a session's own output only what went wrong
-    out = private_stdout()
+    out, code = private_stdout(), newer.watch()
 
     def wants_out() -> bool:
         return successor_waits() or not _holds(host_lock)
 
     def make() -> Host:
         front = Front("embedded", control.path(make=True))
-        return Host(parts(), attach.host_bell(), wants_out=wants_out, front=front)
+        made = parts(code)
+        return Host(made, attach.host_bell(), wants_out=wants_out, front=front, newer=code)
 
     try:
         return Embedded(reader_lock, name, make, out).run()
@@ -54,13 +59,17 @@ def embedded(reader_lock: int, name: str, host_lock: int) -> bool:
         os.dup2(out, 1)
 
 
-def parts() -> Parts:
+def parts(code: Upgrade) -> Parts:
     """Open and load what a host is made of.
+
+    Args:
+        code: watches over the code, from here on also over the plugins'.
 
     Raises:
         StoreError: the store can't be used.
     """
     found = registry.load()
+    code.also(newer.plugins(found))
     for rejected in found.rejected:
         _log.warning("a plugin was set aside", name=rejected.name, why=rejected.reason)
     store = Store()
@@ -102,22 +111,28 @@ def main() -> int:
     )
     parser.add_argument("--version", action="version", version=f"attendd {attach.VERSION}")
     parser.add_argument("--log-level", default="info", choices=sorted(log.LEVELS))
-    log.configure(parser.parse_args().log_level)
+    parser.add_argument("--host-lock", type=int, default=-1, help=argparse.SUPPRESS)
+    asked_for = parser.parse_args()
+    log.configure(asked_for.log_level)
     if sys.stderr is not None:
         faulthandler.enable()  # a watchdog ends by SIGABRT what is stuck: this says where
+    code = newer.watch()
     os.chdir("/")  # the folder that it was started from may go
     manager = Manager(os.environ)
     try:
-        lock = take_over()
+        lock = take_over(asked_for.host_lock)
     except AttendError as error:
         door.turn_away(manager.sockets, str(error.args[0]))
         sys.stderr.write(f"attendd: {error}\n")
         return error.exit_code
+    service = _Service(lock, manager, code)
     try:
-        yielded = _Service(lock, manager).run()
+        yielded = service.run()
     except AttendError as error:
         sys.stderr.write(f"attendd: {error}\n")
         return error.exit_code
+    if service.outdated:
+        return _start_anew(lock, manager)
     if yielded:
         sys.stderr.write(f"attendd: the lock at {attach.host_lock()} was taken away\n")
     locks.give_back(attach.host_lock(), lock)
@@ -125,10 +140,27 @@ def main() -> int:
     os._exit(1 if yielded else 0)  # waits for nothing that a plugin left behind
 
 
-class _Service:
-    """The host by itself."""
+def _start_anew(lock: int, manager: Manager) -> int:
+    """Go on as newer code: in place, or by the manager that has the sockets to hand over."""
+    sys.stdout.flush()
+    if manager.present or not os.access(sys.executable, os.X_OK):
+        locks.give_back(attach.host_lock(), lock)
+        os._exit(RESTART)
+    locks.pass_on([lock])
+    words = [*sys.argv[1:], f"--host-lock={lock}"]
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "attendd.daemon", *words])  # noqa: S606 - the same process goes on
 
-    def __init__(self, lock: int, manager: Manager) -> None:
+
+class _Service:
+    """The host by itself.
+
+    Attributes:
+        outdated: whether it ended because newer code is to go on.
+    """
+
+    def __init__(self, lock: int, manager: Manager, code: Upgrade) -> None:
+        self.outdated = False
+        self._code = code
         self._lock = lock
         self._manager = manager
         self._done = threading.Event()
@@ -142,14 +174,16 @@ class _Service:
         front = Front("daemon", control.path(make=True), self._manager)
         try:
             host = Host(
-                parts(),
+                parts(self._code),
                 attach.host_bell(),
                 wants_out=lambda: not _holds(self._lock),
                 front=front,
+                newer=self._code,
             )
             run_loop(self._serve(host))
         finally:
             self._done.set()
+        self.outdated = host.yielded and self._code.ready
         return host.yielded
 
     async def _serve(self, host: Host) -> None:
@@ -173,13 +207,20 @@ def _holds(host_lock: int) -> bool:
     return locks.guards(attach.host_lock(), host_lock)
 
 
-def take_over() -> int:
+def take_over(held: int = -1) -> int:
     """Become the host, in place of an embedded one if need be; return the lock.
+
+    Args:
+        held: the lock, if this process has it since before an exec.
 
     Raises:
         HostRunningError: another service is the host, or an embedded one does not step back.
     """
     note = f"{os.getpid()} {attach.own_start()} daemon {attach.VERSION}"
+    if held >= 0:
+        locks.keep_to_itself([held])
+        locks.write_note(held, note)
+        return held
     began, claim = time.monotonic(), None
     try:
         while True:

@@ -6,18 +6,38 @@ time until somebody is the host again.
 """
 
 import contextlib
+import importlib
 import os
 import signal
+import subprocess
 import sys
 
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 BROKEN_RETRY_S = 300
 FAILED_RETRY_S = 60
 HOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hot", "main.py")
+CHECK = "--self-check"
+"""The word that has a program try itself and end."""
+TRIAL_S = 30
+
+
+def mark() -> tuple[int, int]:
+    """Tell the reader's code that there is from the one that there was."""
+    try:
+        there = os.stat(os.path.dirname(HOT))
+    except OSError:
+        return (0, 0)
+    return (there.st_ino, there.st_mtime_ns)
+
+
+BEGAN = mark()
 
 
 def main() -> None:
     """Be the host until there is a reason to end; never returns."""
+    if CHECK in sys.argv:
+        self_check()
+        return
     words = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
     try:
         from attendd.daemon import embedded
@@ -33,6 +53,16 @@ def main() -> None:
         step_back(words, 1, "")
     sys.stdout.flush()
     os._exit(0)
+
+
+def self_check() -> None:
+    """Find out whether this program has all that it needs.
+
+    Raises:
+        Exception: it has not.
+    """
+    importlib.import_module("attendd.daemon")
+    importlib.import_module("attendd.hot.become").self_check()
 
 
 def said(error: BaseException) -> str:
@@ -54,11 +84,41 @@ def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
     os.close(int(words["host-lock"]))
     ring_the_others()
-    argv = [sys.executable, "-I", "-S", "-X", "utf8", HOT, "run", "--quiet"]
-    argv += [f"--lock={words['lock']}", f"--host-after={seconds}"]
+    handed_on = ["--quiet", f"--lock={words['lock']}"]
     if words.get("as"):
-        argv.append(f"--as={words['as']}")
-    os.execv(sys.executable, argv)  # noqa: S606 - the same process goes on
+        handed_on.append(f"--as={words['as']}")
+    argv = reader(handed_on)
+    if argv:
+        with contextlib.suppress(OSError):  # it is gone since: go on as below
+            os.execv(argv[0], [*argv, f"--host-after={seconds}"])  # noqa: S606 - the same process
+    from attendd.hot import run
+
+    os._exit(run.main([*handed_on, "--host-after=-1"]))  # as what is loaded already
+
+
+def reader(words: list[str]) -> list[str]:
+    """Name the command line of a reader that starts; empty where none does.
+
+    What an upgrade has replaced since this program was started is tried first.
+    """
+    plain = [sys.executable, "-I", "-S", "-X", "utf8", HOT, "run", *words]
+    if mark() == BEGAN and os.access(sys.executable, os.X_OK):
+        return plain
+    try:
+        from attendd.hot import upgrade
+
+        found = upgrade.command(words)
+        tried = found and subprocess.run(
+            [*found, CHECK],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=TRIAL_S,
+            check=False,
+        )
+    except Exception:  # noqa: BLE001 - whatever is broken, the reader goes on
+        return []
+    return found if tried and tried.returncode == 0 else []
 
 
 def asked_to_end() -> bool:

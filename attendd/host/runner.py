@@ -27,6 +27,7 @@ from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import REMIND_S, Member, Roster
 from attendd.hot import builds, hooked, identity
+from attendd.hot.upgrade import Upgrade
 from attendd.loop import Loop
 from attendd.store import Attachment
 from attendd.watch import Watcher
@@ -55,6 +56,7 @@ class Host:
         *,
         wants_out: Callable[[], bool],
         front: Front | None = None,
+        newer: Upgrade | None = None,
     ) -> None:
         """Put it together.
 
@@ -63,6 +65,7 @@ class Host:
             bell_path: where it is rung when there is something to look at.
             wants_out: tells, when rung, whether another host waits to take over.
             front: what it shows of itself.
+            newer: watches over the code, for which it makes way when that was replaced.
         """
         self._parts = parts
         self._wants_out = wants_out
@@ -97,6 +100,7 @@ class Host:
         self._capturing = Capturing(parts, self._roster.members.values)
         self._following = Following(parts, self._loop, self._roster, self._outlet)
         self._front = front or Front()
+        self._newer = newer
         self.yielded = False
 
     async def run(self) -> None:
@@ -157,7 +161,16 @@ class Host:
         finally:
             self._front.tell()
         self._outlet.watched()
-        return now + SCAN_S
+        return now + min(SCAN_S, self._newer_in())
+
+    def _newer_in(self) -> float:
+        """Make way for newer code once it has passed its trial; return when to look again."""
+        pause = math.inf if self._newer is None else self._newer.look()
+        if self._newer is not None and self._newer.ready:
+            self._outlet.note("host.upgrading", "newer code takes over")
+            self.yielded = True
+            self.stop()
+        return pause
 
     def _adopt(self, row: Attachment) -> Attended:
         attended = Attended(

@@ -35,6 +35,7 @@ def host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
     words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
     if name:
         words.append(f"--as={name}")
+    posix.stat(STEP_UP)
     full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP, *words]
     try:
         _become(full, stop, (host_lock, reading.lock))

@@ -32,7 +32,7 @@ def take(path: str, note: str) -> int | None:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if guards(path, fd):
-                _write(fd, note.encode())
+                write_note(fd, note)
                 return fd
         except BlockingIOError:
             posix.close(fd)
@@ -98,12 +98,12 @@ def guards(path: str, fd: int) -> bool:
     return (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino)
 
 
-def _write(fd: int, note: bytes) -> None:
+def write_note(fd: int, note: str) -> None:
     """Replace the note; whoever reads its first line in between sees the old or the new one.
 
     A disk without room loses the note, not the lock.
     """
-    line = note.rstrip(b"\n") + b"\n"
+    line = note.rstrip("\n").encode() + b"\n"
     try:
         posix.pwrite(fd, line, 0)
         posix.ftruncate(fd, len(line))

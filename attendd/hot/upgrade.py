@@ -13,7 +13,7 @@ from attendd.hot.moment import boot_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 HOT = __file__.rpartition("/")[0]
 MAIN = f"{HOT}/main.py"
@@ -57,8 +57,8 @@ class Upgrade:
         self.ready = False
         self._command = command
         self._tell = tell
-        self._folders = folders
-        self._known = self._seen = self._mark()
+        self._folders = [*folders]
+        self._own = self._known = self._seen = self._mark()
         self._since = 0.0
         self._again_at = FAR_S
         self._trial: Trial | None = None
@@ -84,6 +84,18 @@ class Upgrade:
         if settled_in > 0:
             return settled_in
         return self._begin(now)
+
+    def also(self, places: "Iterable[str]") -> None:
+        """Watch over more folders, or files, as they are now."""
+        self._folders += places
+        more = self._mark()[len(self._own) :]
+        self._own, self._known, self._seen = (
+            [*marks, *more] for marks in (self._own, self._known, self._seen)
+        )
+
+    def is_other(self) -> bool:
+        """Tell whether the code that lies there is not the one that runs."""
+        return self._mark() != self._own
 
     def refuse(self, why: str) -> None:
         """Stay with the code that runs, and say why; once for each reason."""

@@ -61,6 +61,7 @@ def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) ->
 
     first.kill()
     eventually(lambda: host(box)[:1] == [str(second.process.pid)], 10)
+    taught(second)  # once more: nobody knows any more that it was
     box.looked()
     box.git(project, "switch", "-q", "-c", "feat/x")
 

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import bell
+from attendd.hot import bell, places
 from tests.process.box import Box, Reading, eventually
 from tests.process.installing import Installed
+from tests.process.test_host import host, taught
 
 
 @pytest.fixture
-def installed(box: Box) -> Installed:
+def installed(box: Box, monkeypatch: pytest.MonkeyPatch) -> Installed:
+    """An installation for a box, whose places are this process's as well."""
+    for name in ("HOME", "ATTEND_HOME"):
+        monkeypatch.setenv(name, box.env[name])
     return Installed(box)
 
 
@@ -38,21 +42,14 @@ def start(box: Box, installed: Installed) -> Reading:
     return reading
 
 
-def wake(box: Box) -> None:
-    """Have everybody who reads take a look."""
-    for (path,) in ask(box, "SELECT bell FROM attachment WHERE ended_at IS NULL"):
-        bell.ring(str(path))
-
-
-def runtime(box: Box) -> Path:
-    """Return the folder of locks and bells, which moves where its path is too long."""
-    ((path,),) = ask(box, "SELECT bell FROM attachment")
-    return Path(str(path)).parent
+def wake() -> None:
+    """Have everybody who waits take a look, which they would take anyway, later."""
+    bell.ring_all(places.runtime_dir())
 
 
 def is_release(box: Box, reading: Reading, version: str) -> bool:
     """Tell whether a process reads as a release by now; it is woken to take a look."""
-    wake(box)
+    wake()
     return any(
         pid == reading.process.pid and str(found).startswith(version)
         for pid, found in attached(box)
@@ -81,10 +78,10 @@ def test_a_reader_becomes_the_release_that_was_installed_in_its_place(
     assert [line for line in shown if "(again)" in line] == []
     assert sum("while it was replaced" in line for line in shown) == 1
     assert len(ask(box, "SELECT id FROM attachment")) == 1
-    (lock,) = runtime(box).glob("reader-*.lock")
+    (lock,) = Path(places.runtime_dir()).glob("reader-*.lock")
     assert lock.read_text().split()[0] == str(reading.process.pid)
     assert reading.kill(signal.SIGTERM) == 0
-    assert list(runtime(box).iterdir()) == []
+    assert list(Path(places.runtime_dir()).iterdir()) == []
 
 
 def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
@@ -94,7 +91,7 @@ def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
 
     installed.replace("hot/mail.py", "import posix", "import pasix")
     eventually(lambda: woken_says(box, "does not start"))
-    wake(box)
+    wake()
     said(box, "still here")
 
     reading.out.until("still here")
@@ -110,7 +107,7 @@ def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
 
 def woken_says(box: Box, text: str) -> bool:
     """Tell whether `attend status` says something by now."""
-    wake(box)
+    wake()
     return text in box.run("status").stdout
 
 
@@ -148,3 +145,71 @@ def test_a_second_reader_that_stands_by_is_replaced_as_well(
     eventually(lambda: is_release(box, second, "0.2.0"))
     said(box, "to the second")
     second.out.until("to the second")
+
+
+def hosting(box: Box, installed: Installed, *words: str) -> tuple[Path, Reading]:
+    """Start a reader in a project of its own, and wait until it is the host there."""
+    box.open_gates()
+    project = box.repository()
+    reading = installed.reader(project, "--as=me", *words)
+    taught(reading)
+    box.looked()
+    return project, reading
+
+
+def is_host(box: Box, kind: str, version: str = "0.2.0+0.1.0") -> bool:
+    """Tell whether the host is of a release by now; it is woken to take a look."""
+    wake()
+    return host(box)[2:] == [kind, version]
+
+
+def test_the_host_in_a_reader_becomes_the_release_that_was_installed(
+    box: Box, installed: Installed
+) -> None:
+    project, reading = hosting(box, installed)
+
+    installed.release("0.2.0")
+    eventually(lambda: is_host(box, "embedded"))
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    reading.out.until("branch changed: main → feat/x")
+    said(box, "afterwards")
+
+    reading.out.until("afterwards")
+    assert host(box)[0] == str(reading.process.pid)
+    assert [line for line in reading.out.seen if "(again)" in line] == []
+    assert sum("Text from other sessions" in line for line in reading.out.seen) <= 1
+    assert reading.kill(signal.SIGTERM) == 0
+
+
+def test_a_host_whose_new_release_is_broken_goes_on_and_reads_on_when_it_steps_back(
+    box: Box, installed: Installed
+) -> None:
+    project, reading = hosting(box, installed)
+
+    installed.replace("daemon.py", "import argparse", "import argsparse")
+    installed.replace("hot/mail.py", "import posix", "import pasix")
+    eventually(lambda: woken_says(box, "does not start"))
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    reading.out.until("branch changed: main → feat/x")
+    daemon = box.daemon()
+    eventually(lambda: host(box)[2:3] == ["daemon"])
+    said(box, "still here")
+    reading.out.until("still here")
+    assert daemon.kill(signal.SIGTERM) == 0
+    said(box, "and again")
+    reading.out.until("and again")
+    assert reading.kill(signal.SIGTERM) == 0
+
+
+def test_attendd_becomes_the_release_that_was_installed_and_keeps_the_lock(
+    box: Box, installed: Installed
+) -> None:
+    daemon = installed.daemon()
+    eventually(lambda: host(box)[2:] == ["daemon", "0.1.0"])
+
+    installed.release("0.2.0")
+
+    eventually(lambda: is_host(box, "daemon"))
+    assert host(box)[0] == str(daemon.process.pid)
+    eventually(lambda: box.run("status", "--json").stdout.count('"daemon"') > 0)
+    assert daemon.kill(signal.SIGTERM) == 0

@@ -1,0 +1,44 @@
+"""What a host does about newer code in the place of its own: has it tried, and says why not."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+from attendd import log
+from attendd.hot import attach, become, remark, upgrade
+from attendd.registry import Registry
+
+_log = log.get_logger("upgrade")
+
+
+def watch() -> upgrade.Upgrade:
+    """Watch over attend's code from now on, best from when it has just been loaded."""
+    return upgrade.Upgrade(_trial, _tell, [*_ours()])
+
+
+def plugins(registry: Registry) -> Iterator[str]:
+    """Name where the plugins lie: the folder of one that is a package, else its file."""
+    for plugin in registry.manager.get_plugins():
+        folders = list(getattr(plugin, "__path__", ()))
+        yield from folders or filter(None, [getattr(plugin, "__file__", "")])
+
+
+def _ours() -> Iterator[str]:
+    package = os.path.dirname(become.STEP_UP)  # noqa: PTH120 - as `os.walk` names them
+    for folder, *_ in os.walk(package):
+        if not folder.endswith("__pycache__"):
+            yield folder
+
+
+def _trial() -> list[str]:
+    """Name what tries the full program, or where its interpreter is gone, the reader."""
+    full = [sys.executable, "-E", "-P", "-X", "utf8", become.STEP_UP, upgrade.CHECK]
+    there = os.access(sys.executable, os.X_OK) and os.access(become.STEP_UP, os.R_OK)
+    return full if there else upgrade.command([upgrade.CHECK])
+
+
+def _tell(why: str) -> None:
+    if why:
+        why = f"{why}; {attach.VERSION} goes on"
+        _log.warning("newer code was not taken", what=why)
+    remark.try_to_keep("upgrade", why)
