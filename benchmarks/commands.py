@@ -42,7 +42,7 @@ class Commands(Figure):
         return {
             **hot_samplers(self._home, self._attend, ""),
             STATUSLINE: self._statusline,
-            STATUSLINE_SAME: lambda: timing.run(self._line, _inside(self._home), self._stated),
+            STATUSLINE_SAME: lambda: timing.run(self._line, inside(self._home), self._stated),
             VERSION: lambda: timing.run([self._attend, "--version"], self._home.env),
         }
 
@@ -73,7 +73,7 @@ class Commands(Figure):
             },
         }
         Path(self._stated).write_text(json.dumps(stated))
-        return timing.run(self._line, _inside(self._home), self._stated)
+        return timing.run(self._line, inside(self._home), self._stated)
 
 
 class Hostile(Figure):
@@ -102,7 +102,7 @@ _AMONG = ", 300 distributions and a hostile .pth"
 
 def ready(stack: ExitStack, home: place.Home) -> None:
     """Write this process down as a client, and have it and somebody else listened for."""
-    for words, env in ((["--as=other"], _outside(home)), ([], _inside(home))):
+    for words, env in ((["--as=other"], _outside(home)), ([], inside(home))):
         folder = home.repository("other" if words else "own")
         if not words:
             _record(home, folder)
@@ -115,17 +115,18 @@ def ready(stack: ExitStack, home: place.Home) -> None:
 
 def hot_samplers(home: place.Home, attend: str, mark: str) -> dict[str, Sampler]:
     """Return the samplers of hook and send."""
-    inside, outside = _inside(home), _outside(home)
+    within, outside = inside(home), _outside(home)
     send = [attend, "send", "--to", "other", "the", "build", "is", "green"]
     event = str(home.path / "event.json")
     return {
-        HOOK + mark: lambda: timing.run([attend, "hook"], inside, event),
-        SEND + mark: lambda: timing.run(send, inside),
+        HOOK + mark: lambda: timing.run([attend, "hook"], within, event),
+        SEND + mark: lambda: timing.run(send, within),
         SEND_TERMINAL + mark: lambda: timing.run(send, outside),
     }
 
 
-def _inside(home: place.Home) -> dict[str, str]:
+def inside(home: place.Home) -> dict[str, str]:
+    """Return the environment of what this very process calls as a client."""
     return {**home.env, "CLAUDECODE": "1", "CLAUDE_PID": str(os.getpid())}
 
 

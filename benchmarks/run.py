@@ -26,6 +26,7 @@ from benchmarks.crowd import Crowd
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken
 from benchmarks.gauge import GaugeFigure
 from benchmarks.git_look import GitLook
+from benchmarks.memory import Memory
 from benchmarks.messages import Messages
 from benchmarks.presence import Presence
 from benchmarks.start import Start
@@ -34,7 +35,7 @@ from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
     Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
-    Crowd,
+    Memory, Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3

@@ -43,6 +43,7 @@ class Remembering:
         self._config = parts.config
         self._clock = parts.clock
         self._members = members
+        self._user: Loaded | None = None
         self._loaded: dict[str, tuple[Loaded, Path]] = {}
         self._tails: dict[str, Tail] = {}
         self._gone: dict[str, float] = {}
@@ -87,10 +88,11 @@ class Remembering:
             known[member.row.id] = (loaded, folder)
             if self._loaded.get(member.row.id) != known[member.row.id]:
                 self._set(str(folder), on=loaded.config.memory.enabled)
-        if known != self._loaded:
+        self._loaded = known
+        if user is not self._user:
             settings = memory_settings.Settings(msgspec.to_builtins(user.config.memory))
             self._store.call(lambda db: memory_settings.keep(db, settings))
-        self._loaded = known
+            self._user = user
 
     def _set(self, workdir: str, *, on: bool) -> None:
         memories, place = self._store.memories, identity.project_of(workdir)

@@ -4,7 +4,7 @@ The index has active facts in the order in which they are chosen, under each of 
 the choice among ten thousand costs hardly more than among a hundred.
 """
 
-from attendd.hot.db import Connection, attempt, read
+from attendd.hot.db import Connection, attempt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def choose(
             if passed == MOST_PASSED:
                 break
             continue
-        text, *said = read(db, _FACT, (fact,))[0]
+        text, *said = db.execute(_FACT, (fact,)).fetchone()
         if _is_echo(reader, *said):
             continue
         chosen.append((fact, text))

@@ -181,7 +181,7 @@ def _add_facts(
     *,
     teach: bool,
 ) -> None:
-    names = memory_session.names(db, here.session)
+    names = memory_session.names(db, here.session) if settings.consumers else []
     reader = choose.Reader(here.project, here.session, names, here.fresh_at)
     room = choose.Room(settings.max_facts, settings.max_bytes)
     news = [] if teach else memory_session.news(db, here)

@@ -105,7 +105,8 @@ def test_what_its_subagents_and_its_person_said_is_no_echo(
     assert len(facts_in(session.prompt("hello"))) == 2
 
 
-def test_a_fact_for_oneself_is_told(session: Session, store: Store) -> None:
+def test_a_fact_for_oneself_is_told(db: hot.Connection, tmp_path: Path, store: Store) -> None:
+    session = Session(db, tmp_path, consumers=["deploy", "#deploy"])
     session.db.execute("INSERT INTO membership VALUES ('deploy', 's2', 1.0)")
     session.start()
     learn(store, "deploys are on friday", session="s2", consumer="#deploy")
