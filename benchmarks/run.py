@@ -28,6 +28,7 @@ from benchmarks.gauge import GaugeFigure
 from benchmarks.git_look import GitLook
 from benchmarks.memory import Memory
 from benchmarks.messages import Messages
+from benchmarks.percepts import Percepts
 from benchmarks.presence import Presence
 from benchmarks.start import Start
 from benchmarks.unread import Unread
@@ -35,7 +36,7 @@ from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
     Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
-    Memory, Crowd,
+    Memory, Percepts, Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3

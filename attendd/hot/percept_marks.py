@@ -1,4 +1,4 @@
-"""Runs of backticks and tildes, and what the line is that begins with one."""
+"""Runs of backticks and tildes, lines that begin with one, and characters that were cut."""
 
 LINE = 1 << 10
 """Bytes of a line that tell whether it is blank or a fence."""
@@ -60,3 +60,14 @@ def line(text: bytes, start: int, *, final: bool) -> bytes | None:
     if rest[0] not in (_TICK, _TILDE) or at - start > INDENT or text[start:at].strip(b" "):
         return b""
     return fence(text, at, run_end(text, at), final=final)
+
+
+def torn(data: bytes, end: int) -> int:
+    """Count the bytes before a place that are the beginning of a character."""
+    for back in range(1, min(end, 3) + 1):
+        byte = data[end - back]
+        if byte < 0x80:  # noqa: PLR2004 - ASCII
+            return 0
+        if byte >= 0xC0:  # noqa: PLR2004 - the first of several
+            return back if back < 2 + (byte >= 0xE0) + (byte >= 0xF0) else 0  # noqa: PLR2004
+    return 0

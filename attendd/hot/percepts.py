@@ -15,6 +15,7 @@ from _collections import deque  # type: ignore[import-not-found]
 from attendd.hot import percept_limits as limits
 from attendd.hot.percept_code import LITERAL, UNDECIDED, Code
 from attendd.hot.percept_events import Percept, Refusal, Withheld
+from attendd.hot.percept_marks import torn
 from attendd.hot.percept_tags import (
     BEGUN,
     FOREIGN_CLOSE,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 NAMESPACE = "attend"
 LEFT = 24 << 10
-"""Bytes of text that are kept before they are looked through for code, mostly for nothing."""
+"""Bytes of shown text that are kept before they are looked through for code."""
 PAIR = 32 << 10
 """Bytes from a foreign tag to the one that closes it; farther apart they are text."""
 
@@ -110,6 +111,9 @@ class Parser:
         """
         if isinstance(data, str):
             data = self._encoded(data)
+        if self._body is None and self._shown - self._code.pos > LEFT:
+            self._code.pass_over(self._data, self._shown)
+            self._drop()
         self._data = self._data + data if self._data else data
         return self._run(final=False)
 
@@ -130,6 +134,12 @@ class Parser:
         self._events = []
         while self._inside(final=final) if self._body else self._outside(final=final):
             pass
+        self._drop()
+        self._expire(self._base + self._shown)
+        return self._events
+
+    def _drop(self) -> None:
+        """Let go of the bytes that are needed no more."""
         gone = self._shown if self._body else min(self._shown, self._code.pos)
         if gone:
             self._data = self._data[gone:]
@@ -137,8 +147,6 @@ class Parser:
             self._base += gone
             self._shown -= gone
             self._seek = max(0, self._seek - gone)
-        self._expire(self._base + self._shown)
-        return self._events
 
     # -- text ---------------------------------------------------------------------
 
@@ -160,12 +168,10 @@ class Parser:
         return self._rest(len(self._data) if tag is None else tag[2], final=final)
 
     def _rest(self, end: int, *, final: bool) -> bool:
-        """Show what has no tag in it; no more comes for now, which is returned."""
-        whole = end if final else end - _torn(self._data, end)
+        """Show what has no tag in it, and return that there is no more."""
+        whole = end if final else end - torn(self._data, end)
         self._show(whole)
         self._seek = whole
-        if whole - self._code.pos > LEFT:
-            self._code.pass_over(self._data, whole)
         return False
 
     def _meet(self, tag: "Tag") -> None:
@@ -243,8 +249,7 @@ class Parser:
             return False
         first, last = self._open[token][0], None
         while last is not first:
-            last = self._held.pop()
-            if isinstance(last, _Open):
+            if isinstance(last := self._held.pop(), _Open):
                 self._forget(last, -1)
         return True
 
@@ -284,14 +289,3 @@ class Parser:
                 "utf-16-le", "surrogatepass"
             )
             return joined.encode("utf-8", "surrogatepass")
-
-
-def _torn(data: bytes, end: int) -> int:
-    """Count the bytes before a place that are the beginning of a character."""
-    for back in range(1, min(end, 3) + 1):
-        byte = data[end - back]
-        if byte < 0x80:  # noqa: PLR2004 - ASCII
-            return 0
-        if byte >= 0xC0:  # noqa: PLR2004 - the first of several
-            return back if back < 2 + (byte >= 0xE0) + (byte >= 0xF0) else 0  # noqa: PLR2004
-    return 0
