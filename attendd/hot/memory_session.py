@@ -34,6 +34,9 @@ _WITHDRAWN = """SELECT (SELECT count(*) FROM injection AS earlier
     WHERE session = :session AND at >= :since AND injected.fact IN (SELECT fact FROM fact_log
         WHERE project = :project AND id > :told AND action = 'forgotten')
     ORDER BY injection.id, position LIMIT 20"""
+_REFUSED = """SELECT json_extract(changes, '$._reason'), sum(json_extract(changes, '$._count'))
+    FROM fact_log WHERE project = ? AND id > ? AND action = 'refused' AND session = ?
+    GROUP BY 1 ORDER BY min(id)"""
 _COUNT = "SELECT count(*) FROM injection WHERE session = ?"
 
 
@@ -165,6 +168,17 @@ def withdrawn(db: Connection, here: State) -> list[tuple[int, int]]:
         "told": here.told,
     }
     return read(db, _WITHDRAWN, asked)
+
+
+def refused(db: Connection, here: State) -> list[tuple[str, int]]:
+    """Return why facts of a session were not kept since: each reason, and of how many.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    if here.latest <= here.told:
+        return []
+    return read(db, _REFUSED, (here.project, here.told, here.session))
 
 
 def blocks(db: Connection, session: str) -> int:

@@ -73,7 +73,12 @@ def kept(db: Connection) -> Settings:
         StoreError: the store can't be read.
     """
     found = read(db, "SELECT value FROM meta WHERE key = ?", (KEY,))
-    values = str(found[0][0]).split("\t") if found else []
+    return of_text(str(found[0][0]) if found else "")
+
+
+def of_text(text: str) -> Settings:
+    """Read what `Settings.text` wrote."""
+    values = text.split("\t") if text else []
     table: dict[str, object] = {}
     for (name, default), value in zip(DEFAULTS.items(), values, strict=False):
         if isinstance(default, bool):

@@ -64,6 +64,10 @@ class Recall:
         self.text += text
         self._facts += facts
 
+    def notify(self, text: str) -> None:
+        """Show something to its person."""
+        self.notice = "\n".join(filter(None, (self.notice, text)))
+
     def delivered(self, db: Connection) -> None:
         """Record that it was written where the model reads it.
 
@@ -169,6 +173,9 @@ def _filled(
 
         made.text += remembered.withdrawn(gone)
     _add_facts(db, made, here, settings, words, teach=teach)
+    for reason, count in memory_session.refused(db, here):
+        many = f"{count} facts" if count > 1 else "a fact"
+        made.notify(f"attend did not keep {many} of this session: {reason}")
     return made if made.text or made.notice else None
 
 
@@ -198,7 +205,7 @@ def _add_facts(
     made.add_facts(
         remembered.block(number, texts, settings.namespace), [fact for fact, _ in chosen]
     )
-    made.notice = "\n".join(filter(None, (_shown(settings.show, texts), made.notice)))
+    made.notify(_shown(settings.show, texts))
 
 
 def _shown(show: str, texts: "list[str]") -> str:

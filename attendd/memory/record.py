@@ -108,7 +108,7 @@ def _record(book: FactBook, said: Said, limits: Limits) -> Outcome:
 
 def _objection(book: FactBook, said: Said) -> str:
     """Say why a text is no fact to be kept, whatever else is known; ``''`` if it may be."""
-    if not said.text:
+    if not any(map(str.isalnum, said.text)):
         return "it says nothing"
     if len(said.text.encode()) > MAX_BYTES:
         return f"it is longer than {MAX_BYTES:,} bytes"

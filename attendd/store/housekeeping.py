@@ -7,7 +7,7 @@ import msgspec
 
 from attendd.hot import db as hot
 from attendd.hot import ledger
-from attendd.store import tidying
+from attendd.store import memory_tidying, tidying
 from attendd.store.link import Link
 
 KEPT_S = 30 * 24 * 3600.0
@@ -94,6 +94,7 @@ def sweep(
             "sessions": _count(db, f"DELETE FROM session WHERE id IN ({_FORGOTTEN})", asked),
         }
         tidying.remove_belongings(db, wall - KEPT_S)
+        memory_tidying.remove(db, wall, CHUNK)
         db.execute("DELETE FROM conduit WHERE session NOT IN (SELECT id FROM session)")
         return Swept(expired=expired, **removed, more=CHUNK in removed.values())
 

@@ -126,7 +126,7 @@ def test_projects_have_memories_of_their_own(store: Store) -> None:
     assert active(store, 2) == ["deploy on friday"]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t ", "x" * 2_049, "é" * 1_025])
+@pytest.mark.parametrize("text", ["", " \n\t ", "…", "\u200b", "x" * 2_049, "é" * 1_025])
 def test_what_says_nothing_or_too_much_is_refused(store: Store, text: str) -> None:
     assert say(store, text).kind == "refused"
     assert active(store) == []

@@ -9,6 +9,7 @@ from attendd.hot import db as hot
 from attendd.hot import memory_session, nonces, recall
 from attendd.memory import change
 from attendd.memory.forget import forget
+from attendd.memory.record import Said, refuse
 from attendd.store import Store
 from tests.store.given import WALL
 from tests.store.recalling import Session, facts_in, learn, teaches
@@ -215,5 +216,22 @@ def test_a_person_is_told_once_what_went_wrong(session: Session) -> None:
 
     assert found is not None
     assert (found.text, found.notice) == ("", "1 fact was refused: a secret")
+    found.delivered(session.db)
+    assert recall.at_prompt(session.db, session.event(prompt="hello"), session.project) is None
+
+
+def test_a_person_is_told_once_what_was_not_kept_and_never_its_words(
+    session: Session, store: Store
+) -> None:
+    session.start()
+    for number in range(3):
+        said = Said(
+            text="AKIA0123", project=session.project, session="s2", source=f"r/{number}"
+        )
+        refuse(store, said, "it looks like a secret", time.time())
+    found = recall.at_prompt(session.db, session.event(prompt="hello"), session.project)
+
+    assert found is not None
+    assert found.notice == "attend did not keep 3 facts of this session: it looks like a secret"
     found.delivered(session.db)
     assert recall.at_prompt(session.db, session.event(prompt="hello"), session.project) is None
