@@ -11,6 +11,7 @@ PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
 MINUTES ?= 20
 SEED ?= 1
 WORKERS ?= 2
+LIVE ?= tests/live tests/systemd
 ARGS ?=
 
 help:  ## list these targets
@@ -35,8 +36,8 @@ docs: .make/dev  ## write the generated parts of the documents anew
 bench: .make/dev  ## measure what the promises are about, as ratios in one run
 	$(BIN)/python -m benchmarks $(ARGS)
 
-live: .make/dev  ## drive the real client against a scripted API (CLAUDE_BIN=… uses yours)
-	$(BIN)/python -m pytest tests/live -m live -p no:xdist $(ARGS)
+live: .make/dev  ## drive the real client and a real systemd (CLAUDE_BIN=… uses yours, LIVE=tests/systemd)
+	$(BIN)/python -m pytest $(LIVE) -m "live or systemd" -p no:xdist $(ARGS)
 
 torture: .make/dev  ## kill attend at every step of what it does, seeded (SEED=1)
 	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)

@@ -30,10 +30,9 @@ def filled() -> dict[str, str]:
     Raises:
         AttendError: a part of this installation is missing, or a path can't stand in a unit.
     """
-    command = f"ExecStart={' '.join(_quoted(word) for word in program())}"
     environment = [f"Environment={_quoted(f'{k}={v}')}" for k, v in surroundings().items()]
     service = _carried(SERVICE).replace(
-        "ExecStart=/usr/bin/env attendd", "\n".join([command, *environment])
+        "ExecStart=/usr/bin/env attendd", "\n".join([_command(program()), *environment])
     )
     path = attach.service_door()
     usual = f"{os.environ.get('XDG_RUNTIME_DIR', '')}/attend/service.sock"
@@ -43,8 +42,8 @@ def filled() -> dict[str, str]:
     return {SOCKET: socket, SERVICE: service}
 
 
-def program() -> list[str]:
-    """Return the command line that starts `attendd` as it is installed.
+def program() -> str:
+    """Return the path of `attendd` as it is installed.
 
     Raises:
         AttendError: it is not.
@@ -56,7 +55,7 @@ def program() -> list[str]:
         )
         found = Path(where) / "attendd"
         if os.access(found, os.X_OK):
-            return [str(found)]
+            return str(found)
     raise AttendError(
         "the program `attendd` is not beside this Python, so no service can start it",
         hint="install attend with pip, pipx or uv, and call it from there",
@@ -76,6 +75,17 @@ def _carried(name: str) -> str:
         if (where / name).is_file():
             return (where / name).read_text("utf-8")
     raise AttendError(f"{name} is missing here", hint="reinstall attendd; a part of it is gone")
+
+
+def _command(path: str) -> str:
+    """Write the line that starts a program.
+
+    Source:
+        systemd refuses a program with a quote or a backslash in its path, but not an argument;
+        the colon keeps it from looking for variables in that.
+    """
+    odd = any(char in path for char in "\"'\\")
+    return f"ExecStart={':/usr/bin/env ' if odd else ''}{_quoted(path)}"
 
 
 def _quoted(word: str) -> str:

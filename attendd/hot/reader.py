@@ -12,6 +12,7 @@ from attendd.hot import (
     locks,
     moment,
     roll,
+    summons,
     upgrade,
     vigil,
 )
@@ -92,6 +93,7 @@ class Reader:
         self._signed_bt = moment.boot_seconds()
         self._followed: list[str] = []
         self._host_paths = ("", "")
+        self._service: summons.Summons | None = None
         self._host_note = f"{posix.getpid()} {attach.own_start()} embedded {attach.VERSION}"
 
     def serve(self, *, may_host_in: float | None) -> str:
@@ -174,6 +176,7 @@ class Reader:
         shown.wrote_at = self._wrote_at
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
         self._host_paths = (attach.host_claim(), attach.host_lock())
+        self._service = summons.Summons(attach.service_door(), attach.host_lock())
         ready: set[str] = set()
         while True:
             heard.hear(ready)
@@ -223,11 +226,14 @@ class Reader:
         Raises:
             HostWanted: nobody is.
         """
-        wait = host_from - moment.boot_seconds()
+        now = moment.boot_seconds()
+        wait = host_from - now
         if wait > 0:
             return min(wait, SAFETY_LOOK_S)
+        if self.newer is not None and self.newer.is_other():
+            return SAFETY_LOOK_S  # what it would become may not start
         claim, lock = self._host_paths
-        if locks.claimed(claim):
+        if locks.claimed(claim) or (self._service and self._service.expected(now)):
             return HANDOVER_LOOK_S
         taken = locks.take(lock, self._host_note)
         if taken is not None:

@@ -84,12 +84,10 @@ def test_what_is_installed_starts_the_installed_program_in_this_shells_surroundi
     (home / "b%n").mkdir()
     monkeypatch.setenv("PATH", f"relative:{home}/b%n:/nowhere:/usr/bin:/usr/bin")
     monkeypatch.setenv("XDG_STATE_HOME", f'{home}/a "b" \\c')
-    (program,) = units.program()
-
     filled = units.filled()
 
     lines = filled[units.SERVICE].splitlines()
-    assert f'ExecStart="{program}"' in lines
+    assert f'ExecStart="{units.program()}"' in lines
     assert f'Environment="PATH={home}/b%%n:/usr/bin"' in lines
     assert f'Environment="XDG_STATE_HOME={home}/a \\"b\\" \\\\c"' in lines
     assert [line for line in lines if "ATTEND_HOME" in line] == []
