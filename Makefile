@@ -1,7 +1,7 @@
 # `make run` and `make test` set up all they need: Python 3.11 or later, git and make are enough.
 #   PYTHON=…   the interpreter that .venv is made with       ARGS=…  options for the command run
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs bench live torture soak clean \
+.PHONY: help run test check format docs bench live torture soak fuzz clean \
         check-format check-lint check-types check-layers check-docs check-rules
 
 BIN := .venv/bin
@@ -45,6 +45,9 @@ torture: .make/dev  ## kill attend at every step of what it does, seeded (SEED=1
 soak: .make/dev  ## run for long and watch what grows (MINUTES=20)
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES) --seed $(SEED) $(ARGS)
 
+fuzz: .make/fuzz  ## have a fuzzer look for texts that break the parser of percepts (MINUTES=20)
+	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES) --seed $(SEED) $(ARGS)
+
 clean:  ## remove what was installed and built
 	rm -rf .venv .make .live build dist results .coverage \
 	    .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
@@ -79,11 +82,17 @@ check-rules: .make/dev
 
 # What the tests and checks need. Read from pyproject.toml, because the pip of a fresh
 # environment may be too old to know dependency groups.
-GROUPS := import tomllib; groups = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; \
-          print(*groups["test"], *groups["check"], sep="\n")
+GROUPS := import sys, tomllib; groups = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; \
+          print(*(each for name in sys.argv[1:] for each in groups[name]), sep="\n")
 
 .make/dev: .make/run
 	@echo "installing what the tests and checks need into .venv" >&2
-	@$(BIN)/python -c '$(GROUPS)' > .make/groups.txt
+	@$(BIN)/python -c '$(GROUPS)' test check > .make/groups.txt
 	@$(PIP) install --use-pep517 --requirement .make/groups.txt
+	@touch $@
+
+.make/fuzz: .make/dev
+	@echo "installing the fuzzer into .venv" >&2
+	@$(BIN)/python -c '$(GROUPS)' fuzz > .make/fuzz.txt
+	@$(PIP) install --requirement .make/fuzz.txt
 	@touch $@

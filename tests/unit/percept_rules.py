@@ -4,6 +4,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+N, F = "k7q2zd", "old111"
+OPEN, CLOSE = f"<attend:percept:{N}>", f"</attend:percept:{N}>"
+AGENTS = ("primary", "esc")
+PIECES = [
+    OPEN, OPEN, CLOSE, CLOSE, f"<attend:percept:{F}>", f"</attend:percept:{F}>", "<attend:percept:Z>",
+    "</attend:percept:Z>", OPEN[:-1], CLOSE[:9], "<", "</", ">", f"&lt;{OPEN[1:-1]}&gt;", f"&lt;{CLOSE[1:-1]}&gt;",
+    "&lt;", "&", "`", "``", "```", "````", "~~~", "~~~~", "~", "\n", "\n\n", "\n  \n", "\r\n", " ",
+    "   ", "    ", "\t", "a", "b c", "é", "日", "\u00a0", "🚀", "@primary: ", "@esc:", "attend:percept:",
+    f"{OPEN}x{CLOSE}", f"{OPEN} @primary: p {CLOSE}", f"`{OPEN}x{CLOSE}`",
+]  # fmt: skip
+"""What texts are made of, the tricky ones."""
+
 FENCE = re.compile(r" {0,3}(?:(`{3,256})(?!`)[^`\n]*|(~{3,256})(?!~)[^\n]*)(?:\n|\Z)")
 BLANK = re.compile(r"[ \t\r]*\n")
 RUN = re.compile(r"`+")

@@ -10,18 +10,17 @@ from hypothesis import strategies as st
 from attendd.hot.percept_code import SPAN
 from attendd.hot.percept_events import Percept, Refusal, Withheld
 from attendd.hot.percepts import PAIR, Parser
-from tests.unit.percept_rules import Outcome, outcome
+from tests.unit.percept_rules import (
+    AGENTS,
+    CLOSE,
+    OPEN,
+    PIECES,
+    F,
+    N,
+    Outcome,
+    outcome,
+)
 
-N, F = "k7q2zd", "old111"
-OPEN, CLOSE = f"<attend:percept:{N}>", f"</attend:percept:{N}>"
-AGENTS = ("primary", "esc")
-PIECES = [
-    OPEN, OPEN, CLOSE, CLOSE, f"<attend:percept:{F}>", f"</attend:percept:{F}>", "<attend:percept:Z>",
-    "</attend:percept:Z>", OPEN[:-1], CLOSE[:9], "<", "</", ">", f"&lt;{OPEN[1:-1]}&gt;", f"&lt;{CLOSE[1:-1]}&gt;",
-    "&lt;", "&", "`", "``", "```", "````", "~~~", "~~~~", "~", "\n", "\n\n", "\n  \n", "\r\n", " ",
-    "   ", "    ", "\t", "a", "b c", "é", "日", "\u00a0", "🚀", "@primary: ", "@esc:", "attend:percept:",
-    f"{OPEN}x{CLOSE}", f"{OPEN} @primary: p {CLOSE}", f"`{OPEN}x{CLOSE}`",
-]  # fmt: skip
 soup = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
