@@ -19,12 +19,12 @@ def observed(box: Box, text: str) -> int:
         return 0
 
 
-def attended(box: Box, workdir: Path) -> Client:
-    """Start a client that is attended, up to its first look at its neighbours."""
+def attended(box: Box, workdir: Path, nth: int = 1) -> Client:
+    """Start a client, the nth that is attended, up to its first look at its neighbours."""
     client = box.client(workdir)
     client.prompt()
     client.monitor()
-    box.looked(sensor="peers")
+    box.looked(nth, sensor="peers")
     return client
 
 
@@ -83,13 +83,13 @@ def test_records_that_tell_of_no_live_session_here_are_no_news(box: Box) -> None
 def test_clear_is_no_news_and_the_session_never_its_own_peer(box: Box) -> None:
     project = box.repository()
     first = attended(box, project)
-    second = attended(box, project)
-    eventually(lambda: observed(box, f"{second.session[:8]} appeared") == 1)
+    second = attended(box, project, nth=2)
+    eventually(lambda: observed(box, f"{second.session[:8]}%appeared") == 1)
 
     first.clear()
     second.clear()
     third = box.client(project)
-    eventually(lambda: observed(box, f"{third.session[:8]} appeared") == 2)
+    eventually(lambda: observed(box, f"{third.session[:8]}%appeared") == 2)
 
     assert observed(box, "appeared") == 3
     assert observed(box, "is gone") == 0
