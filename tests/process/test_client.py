@@ -1,6 +1,7 @@
 """A stand-in for Claude Code: what its session is told, when, and what not."""
 
 from tests.process.box import Box, Client, eventually
+from tests.process.hookcalls import rows
 
 GIT = "[attend sensor=git priority=medium] "
 
@@ -106,6 +107,8 @@ def test_a_session_is_followed_through_clear(box: Box) -> None:
     taught(client)
 
     client.clear()
+    session = "SELECT session FROM attachment WHERE ended_at IS NULL"
+    eventually(lambda: rows(box, session) == [(client.session,)])
     box.git(project, "switch", "-q", "-c", "feat/x")
     held(box, client, "held.unprompted")
     client.prompt("afresh")
