@@ -32,8 +32,8 @@ AGAIN_S = 60.0
 MOST_WAITING = 1_000
 """Facts that wait because they can't be vetted or recorded; the latest are let go."""
 
-Waiting = tuple[Said, str]
-"""What is to be recorded, and why it is refused; empty: it is not."""
+Waiting = tuple[Said, capture.Found]
+"""What is to be recorded, and as what it was found."""
 
 _log = log.get_logger("memory")
 
@@ -138,18 +138,18 @@ class Capturing:
             VettingError: it can't be vetted; it waits.
             StoreError: it can't be recorded; the rest waits.
         """
-        texts = [said.text for said, reason in self._waiting if not reason]
-        reasons = iter(await vetting.ask(texts) if texts else ())
-        vetted = [(said, reason or next(reasons)) for said, reason in self._waiting]
+        texts = [said.text for said, _ in self._waiting]
+        objections = await vetting.ask(texts) if any(texts) else [""] * len(texts)
         settings = self._config.current().config.memory
-        while vetted:
-            self._record(*vetted[0], settings)
-            del vetted[0], self._waiting[0]
+        for objection in objections:
+            said, found = self._waiting[0]
+            self._record(said, found.reason or objection, found.times, settings)
+            del self._waiting[0]
 
-    def _record(self, said: Said, reason: str, settings: Memory) -> None:
+    def _record(self, said: Said, reason: str, times: int, settings: Memory) -> None:
         wall = self._clock.wall()
         if reason:
-            refuse(self._store, said, reason, wall)
+            refuse(self._store, said, reason, wall, times=times)
         else:
             limits = Limits(per_turn=settings.per_turn, per_session=settings.per_session)
             record(self._store, said, wall, limits)
@@ -163,7 +163,7 @@ class _About(NamedTuple):
     turn: int
 
     def said(self, agent: str, turn: int, found: capture.Found) -> Waiting:
-        """Put together what is known of a fact, and why it is refused, if it is."""
+        """Put together what is known of a fact."""
         said = Said(
             text=found.text,
             project=self.speaker.project,
@@ -174,13 +174,13 @@ class _About(NamedTuple):
             agent=agent or self.name,
             source=found.source,
         )
-        return said, found.reason
+        return said, found
 
 
 def _judged(found: list[Waiting], transcript: Path) -> list[Waiting]:
     """Mark as untrusted what was taken word for word from what a tool returned."""
     heard = [each for each in map(speech.parse, results(transcript)) if each]
     return [
-        (msgspec.structs.replace(said, untrusted=capture.quoted(said.text, heard)), reason)
-        for said, reason in found
+        (msgspec.structs.replace(said, untrusted=capture.quoted(said.text, heard)), as_found)
+        for said, as_found in found
     ]

@@ -20,6 +20,7 @@ SHORTEST = 3
 """Words from which on a fact that stands in a tool's result was taken from there."""
 
 _ANSWER = "an answer"
+_FLOOD = f"more than {MOST} stood in one answer"
 _WITHHELD = "its tag was never closed, so {:,} bytes of an answer are not shown"
 _OPEN = "it holds the mark of this session's tags"
 
@@ -46,12 +47,14 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         consumer: whom it is for; empty: everybody.
         source: row and number in it.
         reason: why it was refused, in a few words.
+        times: how many of the kind this stands for.
     """
 
     source: str
     text: str = ""
     consumer: str = ""
     reason: str = ""
+    times: int = 1
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +83,8 @@ def take(speech: Speech, signs: Signs) -> Taken:
         for number, each in enumerate(found[:MOST], 1)
     ]
     if len(found) > MOST:
-        reason = f"{len(found) - MOST:,} more stood in one answer"
-        named.append(Found(source=f"{speech.row}#{MOST + 1}", reason=reason))
+        source, more = f"{speech.row}#{MOST + 1}", len(found) - MOST
+        named.append(Found(source=source, reason=_FLOOD, times=more))
     return Taken(found=named, seen=seen)
 
 

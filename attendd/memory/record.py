@@ -76,8 +76,15 @@ def record(store: Store, said: Said, wall: float, limits: Limits | None = None) 
     )
 
 
-def refuse(store: Store, said: Said, reason: str, wall: float) -> Outcome:
+def refuse(store: Store, said: Said, reason: str, wall: float, *, times: int = 1) -> Outcome:
     """Note that a fact was refused by whoever looked at it first; its text is not kept.
+
+    Args:
+        store: the store.
+        said: what is known of it besides its text.
+        reason: why, in a few words.
+        wall: now.
+        times: how many there were of the kind.
 
     Raises:
         StoreError: it was not noted.
@@ -86,7 +93,7 @@ def refuse(store: Store, said: Said, reason: str, wall: float) -> Outcome:
     def work(book: FactBook) -> Outcome:
         if said.source and not book.take(said.source):
             return Outcome(kind="known")
-        return _refused(book, said, reason)
+        return [_refused(book, said, reason) for _ in range(times)][-1]
 
     return store.facts.change(work, wall, said.session or "user")
 

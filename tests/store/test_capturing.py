@@ -179,6 +179,17 @@ def test_what_a_tool_returned_word_for_word_is_not_trusted(talk: Talk) -> None:
     assert found == {"deploy on friday": True, "the build needs make 4": False}
 
 
+def test_a_flood_leaves_twenty_facts_and_a_count(talk: Talk) -> None:
+    talk.row("user", "go", turnPosition={"promptIndex": 1})
+    talk.says("".join(talk.tag(f"a{n} b{n} c{n}") for n in range(1_000)))
+
+    talk.look()
+
+    assert len(talk.facts()) == 20
+    log = talk.store.facts.log(talk.project)
+    assert sum(each.changes["_count"] for each in log if each.action == "refused") == 980
+
+
 def test_nothing_is_read_where_memory_is_off(talk: Talk) -> None:
     talk.says(talk.tag("deploy on friday"))
     talk.store.call(lambda db: db.execute("UPDATE memory_project SET enabled = 0"))
