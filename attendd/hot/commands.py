@@ -11,8 +11,12 @@ if TYPE_CHECKING:
 _FOR_SENDING = (
     "ids address lite db folders places process record identity moment persona who post send"
 )
-_PLAIN = ("statusline", "peers", "build")
-"""Commands that are the ``main`` of a module of their name."""
+_PLAIN = {
+    "statusline": "lite db gaugeline folders places stated statusline",
+    "peers": "",
+    "build": "",
+}
+"""Commands that are the ``main`` of a module of their name; what of ours each begins with."""
 
 
 def start(words: list[str], load: "Callable[[str], None]") -> None:
@@ -44,6 +48,7 @@ def main(words: list[str], load: "Callable[[str], None]") -> int:
             return send.main(command, words[1:])
         if command in _PLAIN:
             gc.disable()
+            load(_PLAIN[command])
             name = f"attendd.hot.{command}"
             __import__(name)
             return int(sys.modules[name].main(words[1:]))
