@@ -63,6 +63,9 @@ def _ours(state: State) -> Iterator[tuple[str, str, str]]:
     builds = f"{state.folder}/builds"
     yield "what `attend build` ran, and how it ended", builds, "the latest 256 runs"
     yield "hooks that gave up", f"{state.folder}/hook.log", "the latest 64 KiB"
+    shown = "until the answer is complete; what was interrupted, ten minutes and more"
+    if runtime := places.known_runtime_dir():
+        yield "answers while they are written, to hide tags", f"{runtime}/display", shown
     for folder in state.bell_folders():
         yield "sockets and locks", str(folder), "while somebody listens"
     for path in state.set_aside():

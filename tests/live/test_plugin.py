@@ -14,7 +14,7 @@ NOBODY = "http://127.0.0.1:9"
 WITHOUT = "attend's program was not found"
 
 
-@pytest.mark.parametrize("path", ["plugin", "."], ids=["plugin", "market"])
+@pytest.mark.parametrize("path", ["plugin", "plugin-memory", "."])
 def test_the_client_finds_nothing_to_complain_about(claude: Path, path: str) -> None:
     with throw_away(NOBODY) as box:
         done = box.run(
