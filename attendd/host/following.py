@@ -49,6 +49,7 @@ class Following:
             unsure = unsure or (client.last.status is Status.BUSY and not client.last.prompted)
         self._loop.wake("mail")
         self._loop.wake("memory")
+        self._loop.wake("remembering")
         # A client says that it is busy before it writes down what it was prompted with.
         return now + (SOON_S if unsure else LOOK_S)
 

@@ -4,10 +4,9 @@ The instruction goes first and is always the same; facts follow. What is counted
 taken for known, moves only once the answer was written.
 """
 
-import posix
 import time
 
-from attendd.hot import choose, memory_session, memory_settings, reteach, terms
+from attendd.hot import choose, growth, memory_session, memory_settings, reteach, terms
 from attendd.hot.db import Connection, write
 
 TYPE_CHECKING = False
@@ -128,8 +127,10 @@ def at_start(
     Raises:
         StoreError: the store can't be used.
     """
-    made = Recall(here, "session-start", event.source or "startup", _size(event))
-    teach = _due(here, settings, _size(event), lost=event.source == "compact")
+    made = Recall(
+        here, "session-start", event.source or "startup", growth.size(event.transcript)
+    )
+    teach = _due(event, here, settings, lost=event.source == "compact")
     words: Collection[str] = () if teach else _NOTHING
     return _filled(db, made, here, settings, words, teach=teach)
 
@@ -144,8 +145,8 @@ def at_prompt(db: Connection, event: "Event", project: int) -> Recall | None:
     here = memory_session.state(db, event.session)
     if here is None or here.project != project:
         here = memory_session.begin(db, event.session, project, time.time())
-    made = Recall(here, "prompt", "prompt", _size(event))
-    teach = _due(here, settings, _size(event))
+    made = Recall(here, "prompt", "prompt", growth.size(event.transcript))
+    teach = _due(event, here, settings)
     words = terms.terms(event.prompt[:LOOKED_AT]) or (() if teach else _NOTHING)
     found = _filled(db, made, here, settings, words, teach=teach)
     if found is None:
@@ -219,19 +220,19 @@ def _shown(show: str, texts: "list[str]") -> str:
     return f"{head} (`attend memory injected` lists them)" if show == "summary" else ""
 
 
-def _due(here: "State", settings: "Settings", size: int, *, lost: bool = False) -> bool:
+def _due(event: "Event", here: "State", settings: "Settings", *, lost: bool = False) -> bool:
     """Tell whether the instruction goes along now."""
-    grown = size - here.taught_bytes if size >= here.taught_bytes else size
-    due = reteach.due(
-        resuming=here.taught_at is not None and not here.due and not lost,
+    if here.taught_at is None or here.due or lost:
+        return True
+    limit = settings.growth_bytes
+    far = reteach.due(
+        resuming=True,
         turns_since=here.prompts - here.taught_prompts,
-        bytes_since=grown,
+        bytes_since=growth.since(event.transcript, here.taught_bytes, limit) if limit else 0,
         turns=settings.turns,
-        size=settings.growth_bytes,
+        size=limit,
     )
-    if not due or lost or here.due or here.taught_at is None:
-        return due
-    return not (here.gauge and _host_lives())
+    return far and not (here.gauge and _host_lives())
 
 
 def _host_lives() -> bool:
@@ -241,11 +242,3 @@ def _host_lives() -> bool:
     words = locks.holder(attach.host_lock())
     pid, start = (*words, "", "")[:2]
     return pid.isdecimal() and process.alive(int(pid), start) is not False
-
-
-def _size(event: "Event") -> int:
-    """Return how long a session's transcript is."""
-    try:
-        return posix.stat(event.transcript).st_size
-    except (OSError, ValueError):
-        return 0

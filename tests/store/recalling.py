@@ -44,6 +44,13 @@ class Session:
         found = recall.at_prompt(self.db, self.event(prompt=text), self.project)
         return self.given(found, arrives=arrives)
 
+    def hears(self, text: str) -> None:
+        """Something comes into its context, with all that a client writes besides."""
+        with self.transcript.open("a") as file:
+            for kind in ("user", "prompt_snapshot"):
+                row = {"uuid": "u" * 560, "type": kind, "message": {"content": text}}
+                file.write(json.dumps(row, separators=(",", ":")) + "\n")
+
     def given(self, found: Recall | None, *, arrives: bool) -> str:
         if found and arrives:
             found.delivered(self.db)

@@ -26,14 +26,15 @@ def test_it_is_taught_again_after_twenty_prompts(session: Session) -> None:
 def test_it_is_taught_again_after_forty_thousand_bytes(session: Session) -> None:
     """Three short answers with much output of tools between them."""
     session.start()
-    session.transcript.write_bytes(b"x" * 39_999)
-    assert not teaches(session.prompt())
-    session.transcript.write_bytes(b"x" * 40_000)
-
-    assert teaches(session.prompt())
-    assert not teaches(session.prompt())
-    session.transcript.write_bytes(b"x" * 79_999)
-    assert not teaches(session.prompt())
+    for size, due in (
+        (39_000, False),
+        (2_000, True),
+        (100, False),
+        (38_000, False),
+        (3_000, True),
+    ):
+        session.hears("x" * size)
+        assert teaches(session.prompt()) is due, size
 
 
 def test_where_the_distance_is_known_in_tokens_somebody_says_when(session: Session) -> None:
@@ -50,7 +51,7 @@ def test_where_the_distance_is_known_in_tokens_somebody_says_when(session: Sessi
 def test_a_limit_can_be_turned_off(db: hot.Connection, tmp_path: Path) -> None:
     session = Session(db, tmp_path, turns=0, growth_bytes=0)
     session.start()
-    session.transcript.write_bytes(b"x" * 1_000_000)
+    session.hears("x" * 1_000_000)
 
     assert not any(teaches(session.prompt()) for _ in range(50))
 

@@ -1,0 +1,60 @@
+"""How much has come into a session's context: the words in its transcript, as far as they tell.
+
+What a client keeps there for itself, such as what it asked its model with, is many times as
+long and counts for nothing.
+
+Source:
+    Transcripts of Claude Code 2.1.328: a row for each prompt, answer and result of a tool, with
+    some 600 bytes besides its words.
+"""
+
+import posix
+
+MOST = 4 << 20
+"""Bytes that are looked through at most."""
+
+_ROW = 600
+_WORDS = (b'"type":"user"', b'"type":"assistant"')
+
+
+def size(path: str) -> int:
+    """Return how long a transcript is; 0 if there is none."""
+    try:
+        return posix.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def since(path: str, start: int, enough: int) -> int:
+    """Count what has come in since a transcript was so long, in bytes.
+
+    Args:
+        path: the transcript.
+        start: how long it was; longer than it is now: it is another one.
+        enough: from so many bytes on it need not be counted further.
+    """
+    now = size(path)
+    if start > now:
+        start = 0
+    if now - start < enough:
+        return now - start  # whatever is in it, it is not enough
+    total = 0
+    for line in _read(path, start).split(b"\n"):
+        if any(mark in line for mark in _WORDS):
+            total += max(0, len(line) - _ROW)
+            if total >= enough:
+                break
+    return total
+
+
+def _read(path: str, start: int) -> bytes:
+    try:
+        fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return posix.pread(fd, MOST, start)
+    except OSError:
+        return b""
+    finally:
+        posix.close(fd)
