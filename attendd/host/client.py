@@ -58,6 +58,8 @@ class Client:
         self._looking = anyio.Lock()
         self._size = -LITTLE_BYTES - 1
         self._read_at = float("-inf")
+        self._changes = 0
+        self._read_changes = 0
         self._measured_at = float("-inf")
         self._measured = external.Reading()
 
@@ -70,6 +72,10 @@ class Client:
     def transcript(self) -> str:
         """Path of the session's transcript; empty while that is not known."""
         return self._view.transcript
+
+    def stale(self) -> None:
+        """Take note that its files have changed: a look that began before does not count."""
+        self._changes += 1
 
     async def activity(self) -> Activity:
         """Read what the session is doing."""
@@ -145,12 +151,13 @@ class Client:
 
     async def _refresh(self) -> None:
         async with self._looking:  # polls that are due together wait for one and the same look
-            if self._clock.now() - self._read_at < FRESH_S:
+            changes = self._changes
+            if changes == self._read_changes and self._clock.now() - self._read_at < FRESH_S:
                 return
             if self._reads_little():
                 self._view.refresh()
             else:
                 await anyio.to_thread.run_sync(self._view.refresh)
-            self._read_at = self._clock.now()
+            self._read_at, self._read_changes = self._clock.now(), changes
             self.last = self._view.activity()
             self.known = True

@@ -26,11 +26,11 @@ from attendd.host.parts import Parts
 from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import REMIND_S, Member, Roster
+from attendd.host.watching import Watching
 from attendd.hot import builds, hooked, identity
 from attendd.hot.upgrade import Upgrade
 from attendd.loop import Loop
 from attendd.store import Attachment
-from attendd.watch import Watcher
 
 SCAN_S = 45.0
 """How often the store is looked at without having been rung for."""
@@ -75,7 +75,6 @@ class Host:
         )
         self._remarks = Remarks(parts, self._outlet, CHECKPOINT_S)
         self._loop = Loop(parts.clock)
-        self._watcher = Watcher()
         self._hood = Neighbourhood(
             parts.harness, parts.store, parts.clock, lambda: self._loop.wake("neighbours")
         )
@@ -87,6 +86,9 @@ class Host:
             came=self._came,
             went=self._went,
             rescan=lambda: self._loop.wake("scan"),
+        )
+        self._watching = Watching(
+            self._loop, self._roster, parts.harness, self._hood, self._remarks.watched
         )
         self._mailroom = Mailroom(
             parts.store,
@@ -114,14 +116,13 @@ class Host:
             self._loop.every("clients", self._following.look, now)
             self._loop.every("neighbours", self._following.look_around, now)
             self._loop.every("remind", self._roster.remind, now + REMIND_S)
-            self._loop.every("armed", self._look_again, math.inf)
             self._loop.every("write", self._write, now + WRITE_S)
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
             self._loop.every("sweep", self._books.sweep, now + FIRST_SWEEP_S)
             self._loop.every("mail", self._mailroom.look, now)
             self._loop.every("memory", self._capturing.look, now)
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._watcher.run, self._changed)
+                tasks.start_soon(self._watching.run)
                 await self._loop.run()
                 tasks.cancel_scope.cancel()
         except Exception as error:
@@ -226,35 +227,6 @@ class Host:
         self._loop.wake("scan")
         self._loop.wake("mail")
 
-    def _changed(self, paths: set[Path]) -> None:
-        if paths & set(self._parts.harness.watch_paths()):
-            self._hood.stale()
-            self._loop.wake("clients")
-            self._loop.wake("neighbours")
-        for member in self._roster.reading():
-            if member.attended.touch(paths):
-                self._loop.wake(member.row.id)
-
-    def _rewatch(self) -> None:
-        self._outlet.rewatch = False
-        wanted: set[Path] = set(self._parts.harness.watch_paths())
-        for member in self._roster.reading():
-            wanted |= member.attended.watched
-        self._watcher.set_paths(wanted)
-        self._loop.wake("armed")
-
-    async def _look_again(self, _now: float) -> float | None:
-        """Once paths are watched, look at what changed since the last look at them."""
-        await self._watcher.settled()
-        self._remarks.watched(self._watcher.failed)
-        self._hood.stale()
-        self._loop.wake("clients")
-        self._loop.wake("neighbours")
-        for member in self._roster.reading():
-            if member.attended.armed():
-                self._loop.wake(member.row.id)
-        return None
-
     def _configure(self, attended: Attended) -> None:
         folder = identity.project_file(str(attended.client.workdir)).rpartition("/")[0]
         config = self._parts.config
@@ -274,12 +246,13 @@ class Host:
         with contextlib.suppress(StoreError):  # a checkpoint says so, if it lasts
             self._parts.store.health.put(row for each in busy for row in each.health())
         if self._outlet.rewatch:
-            self._rewatch()
+            self._outlet.rewatch = False
+            self._watching.renew()
         return None
 
     async def _checkpoint(self, now: float) -> float:
         self._remarks.look(now)
-        self._remarks.watched(self._watcher.failed)
+        self._watching.look()
         for member in self._roster.reading():
             self._configure(member.attended)
             self._books.save(member.attended)
