@@ -16,6 +16,8 @@ from attendd.clock import Clock
 
 LONGEST_SLEEP_S = 30.0
 """No sleep is longer: the system's timers stand still while the machine is suspended."""
+LOST_S = 30.0
+"""Who comes back from a sleep so much later than planned was kept from it."""
 
 
 class Due(Protocol):
@@ -52,11 +54,17 @@ async def wait_for(event: asyncio.Event, seconds: float) -> None:
 
 
 class Loop:
-    """Runs any number of attentions and timers on one heap of times."""
+    """Runs any number of attentions and timers on one heap of times.
+
+    Attributes:
+        lost: is told, before anything else is done, for how many seconds nothing ran here: the
+            machine was suspended, or this process was stopped.
+    """
 
     def __init__(self, clock: Clock, wait: Wait = wait_for) -> None:
         self._clock = clock
         self._wait = wait
+        self.lost: Callable[[float], None] = lambda _seconds: None
         self._woken = asyncio.Event()
         self._heap: list[tuple[float, int, Hashable]] = []
         self._order = itertools.count()
@@ -106,13 +114,20 @@ class Loop:
         Raises:
             BaseException: what a timer or a settling raised; everything has been stopped.
         """
+        planned = self._clock.now()
         try:
             while not self._stopped:
                 self._woken.clear()
-                for key in self._pop_due(self._clock.now()):
+                now = self._clock.now()
+                if now - planned > LOST_S:
+                    self.lost(now - planned)
+                for key in self._pop_due(now):
                     self._turn(key)
                 # Read the clock again: what was just done took time.
-                await self._wait(self._woken, self._pause(self._clock.now()))
+                now = self._clock.now()
+                pause = self._pause(now)
+                planned = now + pause
+                await self._wait(self._woken, pause)
         finally:
             for task in self._tasks:
                 task.cancel()

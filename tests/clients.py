@@ -73,6 +73,10 @@ class ClientFolder:
         """See `attendd.clock.Clock.wall`."""
         return self.time
 
+    def slept(self) -> float:
+        """See `attendd.clock.Clock.slept`."""
+        return 0.0
+
     def client(self, session: str = "one") -> Client:
         """Start a process that runs a session."""
         client = Client(session, self.time)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attendd import registry
 from attendd.api import SensorType
-from attendd.clock import SystemClock
+from attendd.clock import Clock, SystemClock
 from attendd.config import LiveConfig
 from attendd.harness import ClaudeHarness
 from attendd.host.parts import Parts
@@ -21,12 +21,15 @@ from attendd.store.journal import Journal
 
 
 @asynccontextmanager
-async def hosting(home: Path, *kinds: SensorType) -> AsyncIterator[None]:
+async def hosting(
+    home: Path, *kinds: SensorType, clock: Clock | None = None
+) -> AsyncIterator[Store]:
     """Run a host with these kinds of sensor, for a reader that works in a home.
 
     Args:
         home: the user's; ``ATTEND_HOME`` has to lie in it.
         kinds: all sensors there are.
+        clock: the host's; the machine's if not given.
     """
     found = registry.load([])
     found.sensors.update({kind.name: kind for kind in kinds})
@@ -37,13 +40,13 @@ async def hosting(home: Path, *kinds: SensorType) -> AsyncIterator[None]:
         registry=found,
         config=LiveConfig(found.sensors),
         harness=ClaudeHarness(home / ".claude"),
-        clock=SystemClock(),
+        clock=clock or SystemClock(),
     )
     _attach(store, home)
     host = Host(parts, str(home / "bell"), wants_out=lambda: False)
     running = asyncio.create_task(host.run())
     try:
-        yield
+        yield store
     finally:
         host.stop()
         await running

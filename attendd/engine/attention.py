@@ -18,7 +18,7 @@ from attendd.engine.riders import Riders
 from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.engine.slot import Slot
 from attendd.engine.snapshot import Snapshot
-from attendd.model import Lane, Observation, Priority
+from attendd.model import Lane, Observation
 
 __all__ = [
     "Attention", "Batch", "Code", "Decision", "EngineSettings", "Line", "Mood", "SlotShape",
@@ -91,6 +91,12 @@ class Attention:
             self._forget_the_gone()
         return self._notes.hand_out()
 
+    def remark(self, text: str, now: float) -> list[Decision]:
+        """Have a line of attend's own, of no sensor, ride along with what is told next."""
+        self._tick(now)
+        intake.remark(text, self._riders, self._notes, self._settings)
+        return self._notes.hand_out()
+
     def failed(self, slot: str, now: float) -> None:
         """Take note of a poll that failed: the next one comes later."""
         if slot in self._slots:
@@ -141,7 +147,7 @@ class Attention:
             comes back at `Step.next_at`, after every poll, and when the mood changes.
         """
         now = self._tick(now)
-        active = self._ripen()
+        active = intake.ripen(self._slots, self._riders, self._notes, self._settings)
         if not active:
             return Step(decisions=self._notes.hand_out())
         gate = Gate(self._governors, self._settings, mood, now)
@@ -168,7 +174,7 @@ class Attention:
             riders_only: leave out what can go through a monitor.
         """
         now = self._tick(now)
-        active = self._ripen()
+        active = intake.ripen(self._slots, self._riders, self._notes, self._settings)
         settings, left = self._settings, self._settings.lines.batch_units
         chosen: list[Candidate] = []
         if not riders_only:
@@ -244,18 +250,6 @@ class Attention:
         """Move on to ``now``; never back."""
         self._notes.now = max(self._notes.now, now)
         return self._notes.now
-
-    def _ripen(self) -> list[Slot]:
-        """Let time pass, let low slots fire, and return those that have something pending."""
-        now = self._notes.now
-        for slot in self._slots.values():
-            if slot.pending.events:
-                intake.fade(slot, self._notes, self._settings)
-                slot.ripen(now, self._settings)
-                low = self._settings.governor.priority(slot.magnitude) is Priority.LOW
-                if slot.ripe and low:
-                    intake.lower(slot, self._riders, self._notes, self._settings)
-        return [slot for slot in self._slots.values() if slot.pending or slot.holds]
 
     def _openers(self, active: Sequence[Slot], gate: Gate) -> list[Candidate]:
         """Return what may be told now; nothing, if nothing may open a batch."""

@@ -1,16 +1,16 @@
 """From what a sensor reports to what a slot has pending, with a decision for each step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from attendd.engine.accumulator import Item
 from attendd.engine.batch import Code
 from attendd.engine.notes import Notes
-from attendd.engine.riders import Riders
+from attendd.engine.riders import COUNTER, Riders
 from attendd.engine.settings import EngineSettings
 from attendd.engine.slot import Slot
-from attendd.model import Lane, Observation
+from attendd.model import Lane, Observation, Priority
 
 
 def take(slot: Slot, observation: Observation, notes: Notes, settings: EngineSettings) -> None:
@@ -67,6 +67,29 @@ def drop(slot: Slot, items: Sequence[Item], notes: Notes) -> None:
     slot.pending.remove(items)
 
 
+def ripen(
+    slots: Mapping[str, Slot], riders: Riders, notes: Notes, settings: EngineSettings
+) -> list[Slot]:
+    """Let time pass, let low slots fire, and return those that have something pending."""
+    for slot in slots.values():
+        if slot.pending.events:
+            fade(slot, notes, settings)
+            slot.ripen(notes.now, settings)
+            low = settings.governor.priority(slot.magnitude) is Priority.LOW
+            if slot.ripe and low:
+                lower(slot, riders, notes, settings)
+    return [slot for slot in slots.values() if slot.pending or slot.holds]
+
+
+def remark(text: str, riders: Riders, notes: Notes, settings: EngineSettings) -> None:
+    """Take in a line of attend's own, which no sensor has seen: it rides."""
+    item = Item(id=notes.number(), text=text, topic=COUNTER, lane=Lane.EVENT, magnitude=1.0)
+    for code in (Code.OBSERVED, Code.LOW):
+        notes.say(code, COUNTER, item)
+    riders.add(COUNTER, item)
+    _fold(riders, notes, settings)
+
+
 def lower(slot: Slot, riders: Riders, notes: Notes, settings: EngineSettings) -> None:
     """Let a slot fire low: its events become riders."""
     magnitude = slot.magnitude
@@ -79,5 +102,9 @@ def lower(slot: Slot, riders: Riders, notes: Notes, settings: EngineSettings) ->
             notes.say(Code.LOW, slot.name, item, magnitude=magnitude)
         else:
             notes.say(Code.MERGED, slot.name, item, detail=f"into rider {known.id}")
+    _fold(riders, notes, settings)
+
+
+def _fold(riders: Riders, notes: Notes, settings: EngineSettings) -> None:
     for rider in riders.fold(settings.governor):
         notes.say(Code.FOLDED, rider.slot, rider.item, detail="counted among the riders")

@@ -11,7 +11,7 @@ from attendd.engine.settings import Governor
 from attendd.model import Priority
 
 COUNTER = "attend"
-"""The name under which riders that are only counted are told."""
+"""The name of what no sensor says: attend's own remarks, and riders that are only counted."""
 _NAMES = 5
 """Sensors named in a count; the others are summed up."""
 

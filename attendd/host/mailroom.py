@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 import anyio.to_thread
+import msgspec
 
 from attendd import log
 from attendd.clock import Clock
@@ -69,6 +70,11 @@ class Mailroom:
         self._troubled = False
         self._busy = False
         self._asked = False
+        self._counts_from = float("-inf")
+
+    def lost_time(self) -> None:
+        """Take note that clients may have stood still until now: silence meant nothing."""
+        self._counts_from = self._clock.now()
 
     async def look(self, now: float) -> float | None:
         """Do what there is to do; return when to look again, `None` if somebody is at it."""
@@ -151,7 +157,12 @@ class Mailroom:
 
     def _offered(self, sessions: list[str]) -> list[Offered]:
         now = self._moment()
-        return self._store.afterwards.unproven(sessions, now.wall, now.boot, now.bt)
+        found = self._store.afterwards.unproven(sessions, now.wall, now.boot, now.bt)
+        most = now.bt - self._counts_from
+        return [
+            each if each.age_s <= most else msgspec.structs.replace(each, age_s=most)
+            for each in found
+        ]
 
     def _still_has(self, offered: Offered, row: Attachment) -> bool:
         """Tell whether the client that was given a message may live, not a later one."""

@@ -7,44 +7,32 @@ from attendd.errors import StoreError
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
 
-PAUSED_S = 30.0
-"""A look that comes later than planned by so much was kept from coming."""
-
 _log = log.get_logger("host")
 
 
 class Remarks:
     """Says each thing once, when it begins to be so."""
 
-    def __init__(self, parts: Parts, outlet: StoreOutlet, every_s: float) -> None:
+    def __init__(self, parts: Parts, outlet: StoreOutlet) -> None:
         """Begin with nothing said.
 
         Args:
             parts: what is looked at.
             outlet: where it is journalled.
-            every_s: how often `look` is called at least.
         """
-        self._every_s = every_s
         self._parts = parts
         self._outlet = outlet
-        self._looked_at = parts.clock.now()
         self._problems: list[str] = []
         self._unwatched: str | None = None
 
-    def look(self, now: float) -> None:
-        """Say what is new about the store's file, the configuration, and time that was lost."""
-        lost = now - self._looked_at - self._every_s
-        self._looked_at = now
-        if lost > PAUSED_S:
-            self._say(
-                "host.paused", f"this process, or the machine, was stopped for {lost:.0f} s"
-            )
+    def look(self) -> None:
+        """Say what is new about the store's file and the configuration."""
         for notice in self._parts.store.notices():
-            self._say("store", notice)
+            self.say("store", notice)
         problems = self._parts.config.current().problems
         for problem in problems:
             if problem not in self._problems:
-                self._say("config", problem)
+                self.say("config", problem)
         self._problems = problems
 
     def watched(self, failed: str) -> None:
@@ -52,7 +40,7 @@ class Remarks:
         if failed != self._unwatched:
             self._unwatched = failed
             if failed:
-                self._say("watch", failed)
+                self.say("watch", failed)
             self._write("watch", failed)
 
     def failed(self, error: BaseException) -> None:
@@ -68,6 +56,13 @@ class Remarks:
         with contextlib.suppress(StoreError):
             self._parts.store.health.say(about, text, self._parts.clock.wall())
 
-    def _say(self, code: str, text: str) -> None:
+    def say(self, code: str, text: str, *, usual: bool = False) -> None:
+        """Say something, to people and in the journal.
+
+        Args:
+            code: names it in the journal.
+            text: the sentence.
+            usual: whether nothing is wrong.
+        """
         self._outlet.note(code, text)
-        _log.warning(code, what=text)
+        (_log.info if usual else _log.warning)(code, what=text)

@@ -23,6 +23,7 @@ from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
+from attendd.host.pauses import Pauses
 from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import REMIND_S, Member, Roster
@@ -73,7 +74,7 @@ class Host:
         self._outlet = StoreOutlet(
             parts.store, parts.journal, parts.registry, parts.clock, self._to_write
         )
-        self._remarks = Remarks(parts, self._outlet, CHECKPOINT_S)
+        self._remarks = Remarks(parts, self._outlet)
         self._loop = Loop(parts.clock)
         self._hood = Neighbourhood(
             parts.harness, parts.store, parts.clock, lambda: self._loop.wake("neighbours")
@@ -100,6 +101,9 @@ class Host:
         )
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
         self._capturing = Capturing(parts, self._roster.members.values)
+        self._loop.lost = Pauses(
+            parts.clock, self._remarks, self._outlet, self._mailroom, self._roster.reading
+        ).lost
         self._following = Following(parts, self._loop, self._roster, self._outlet)
         self._front = front or Front()
         self._newer = newer
@@ -109,7 +113,7 @@ class Host:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
         now = self._parts.clock.now()
         self._bell.hear()
-        self._remarks.look(now)
+        self._remarks.look()
         try:
             await self._front.begin(self._roster, self._loop, self._parts.clock)
             self._loop.every("scan", self._scan, now)
@@ -142,7 +146,7 @@ class Host:
         for member in self._roster.reading():
             self._configure(member.attended)
             self._loop.wake(member.row.id)
-        self._remarks.look(self._parts.clock.now())
+        self._remarks.look()
         _log.info("the configuration was read again")
         self._front.reloaded()
 
@@ -251,7 +255,7 @@ class Host:
         return None
 
     async def _checkpoint(self, now: float) -> float:
-        self._remarks.look(now)
+        self._remarks.look()
         self._watching.look()
         for member in self._roster.reading():
             self._configure(member.attended)

@@ -124,17 +124,23 @@ class Box:
         return self._start([interpreter, "-I", "-S", str(HOT), "run", *words], workdir, env)
 
     def daemon(
-        self, *before: str, workdir: Path | None = None, hand_over: int = -1, **env: str
+        self,
+        *before: str,
+        interpreter: str = sys.executable,
+        workdir: Path | None = None,
+        hand_over: int = -1,
+        **env: str,
     ) -> Reading:
         """Start `attendd`.
 
         Args:
             before: the words of a program that becomes it.
+            interpreter: what runs it.
             workdir: where.
             hand_over: a descriptor that it inherits.
             env: what else is in its environment.
         """
-        words = [*before, sys.executable, "-P", "-m", "attendd.daemon"]
+        words = [*before, interpreter, "-P", "-m", "attendd.daemon"]
         return self._start(
             words, workdir or self.home, env, () if hand_over < 0 else (hand_over,)
         )

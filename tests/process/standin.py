@@ -54,11 +54,10 @@ class Client(Reading):
         self.process.stdin.write(f"{command}\n".encode())
         self.process.stdin.flush()
 
-    def monitor(self) -> None:
+    def monitor(self, interpreter: str = sys.executable) -> None:
         """Arm `attend run`, its lines coming out of this client's pipe."""
-        self.do(
-            f"CLAUDECODE=1 CLAUDE_PID={self.pid} '{sys.executable}' -I -S '{HOT}' run </dev/null &"
-        )
+        named = f"CLAUDECODE=1 CLAUDE_PID={self.pid}"
+        self.do(f"{named} '{interpreter}' -I -S '{HOT}' run </dev/null &")
 
     def record(self, status: str) -> None:
         """Write the client's record of its session, whole."""

@@ -29,6 +29,9 @@ class Later:
     def wall(self) -> float:
         return self._now.wall + self._ahead
 
+    def slept(self) -> float:
+        return 0.0
+
 
 @pytest.fixture
 def box(tmp_path: Path) -> Iterator[Box]:

@@ -96,6 +96,22 @@ def test_a_low_fire_opens_no_batch_and_rides_on_the_next() -> None:
     books(session)
 
 
+def test_a_remark_of_attends_own_rides_also_after_a_change_of_host() -> None:
+    session = Session("git")
+    found = session.attention.remark("the machine slept for 8 h", 0.0)
+    assert [each.code for each in found] == ["observed", "low"]
+    assert session.step() is None
+    state = session.attention.snapshot()
+
+    after = Attention.restore(SETTINGS, {"git": SlotShape()}, state, 10.0)
+    after.observe("git", [event("branch switched")], 10.0)
+
+    assert lines(after.step(10.0, Mood()).batch) == [
+        "[attend sensor=git priority=medium] branch switched",
+        "[attend sensor=attend priority=low] the machine slept for 8 h",
+    ]
+
+
 def test_three_low_lines_ride_and_the_others_are_counted() -> None:
     session = Session("git", "peers", "context")
     for n in range(5):

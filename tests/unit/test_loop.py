@@ -147,3 +147,42 @@ async def test_a_timer_that_is_woken_just_before_it_ends_is_called_again_at_once
     await run_until(loop, clock, 70.0)
 
     assert called == [10.0, 10.0, 60.0]
+
+
+@pytest.mark.asyncio
+async def test_a_sleep_of_the_machine_is_said_first_and_its_polls_are_made_once() -> None:
+    clock = SimClock()
+    lost: list[tuple[float, int]] = []
+    due = Counting(clock, 60.0)
+
+    async def wait(event: asyncio.Event, seconds: float) -> None:
+        await clock.wait(event, seconds)
+        if clock.now() == 120.0 and not clock.slept():
+            clock.sleep(8 * 3600.0)
+
+    loop = Loop(clock, wait)
+    loop.lost = lambda seconds: lost.append((seconds, len(due.polled)))
+    loop.add("a", due)
+    await run_until(loop, clock, 8 * 3600.0 + 200.0)
+
+    woken = 8 * 3600.0 + 120.0
+    assert lost == [(8 * 3600.0, 2)]
+    assert due.polled == [0.0, 60.0, woken, woken + 60.0]
+
+
+@pytest.mark.asyncio
+async def test_what_is_rung_for_often_is_never_taken_for_lost_time() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    loop.lost = lambda seconds: pytest.fail(f"{seconds}")
+
+    async def ring(now: float) -> float:
+        loop.wake("other")
+        return now + 7.0
+
+    async def other(_now: float) -> None:
+        return None
+
+    loop.every("ring", ring, 0.0)
+    loop.every("other", other, math.inf)
+    await run_until(loop, clock, 600.0)

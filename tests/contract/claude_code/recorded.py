@@ -62,6 +62,10 @@ class Recorded:
         """See `attendd.clock.Clock.wall`."""
         return self.moment
 
+    def slept(self) -> float:
+        """See `attendd.clock.Clock.slept`."""
+        return 0.0
+
     def lines(self, name: str) -> list[bytes]:
         """Return all rows of a transcript."""
         return (self.source / name).read_bytes().splitlines()
