@@ -5,7 +5,7 @@ from typing import Any
 
 from attendd.hot import reteach
 from attendd.memory import dedup, weight
-from tests.cases import inject, stories
+from tests.cases import inject, stories, teaching
 from tests.cases.outcomes import differs
 
 Case = Mapping[str, Any]
@@ -51,4 +51,5 @@ ADAPTERS = {
     "dedup_story": _player(stories.play),
     "inject": _player(inject.play),
     "reinjection": _player(_reinjection),
+    "reinjection_story": _player(teaching.play),
 }
