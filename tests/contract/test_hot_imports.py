@@ -31,6 +31,10 @@ TELLING = LOOKING | {
     "attach", "bell", "fate", "frame", "hooked", "identity", "ids", "ledger", "letter", "mail",
     "moment", "offer", "once", "process", "record", "roll", "wishes",
 }  # fmt: skip
+# All that a hook needs besides to see that of memory there is nothing to say.
+RECALLING = LOOKING | {
+    "choose", "growth", "memory_session", "memory_settings", "recall", "reteach", "terms",
+}  # fmt: skip
 # A reader lives for hours, so it may start a millisecond later.
 COMFORT = {"os", "posixpath", "genericpath", "_collections_abc"}
 
@@ -140,6 +144,21 @@ def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
     ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": event}))
 
     assert ours == (TELLING if mail else LOOKING)
+    assert others <= CHEAP | SQLITE | COMPILED
+
+
+def test_a_prompts_hook_loads_little_where_memory_is_on(box: Box) -> None:
+    (box.home / "attend").mkdir()
+    (box.home / "attend" / "config.toml").write_text("[memory]\nenabled = true\n")
+    brought_in(box, "hook", stdin=json.dumps(START))
+    attached = """INSERT INTO attachment (id, session, conduit, reader_pid, boot, pidns, bell,
+        workdir, version, attached_at) VALUES ('x', 's-1', 'hook', 1, '', '', '', '/', '', 0)"""
+    with closing(sqlite3.connect(box.state / "attend.db")) as store, store:
+        store.execute(attached)
+
+    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET))
+
+    assert ours == RECALLING
     assert others <= CHEAP | SQLITE | COMPILED
 
 

@@ -1,0 +1,230 @@
+"""`attend memory`: what a person sees of facts, and does about them."""
+
+import io
+import json
+import re
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attendd import cli
+from tests.unit.homes import fresh_home
+
+FACT = "deploys are on friday"
+
+
+class Memory:
+    """The command, as a person types it."""
+
+    def __init__(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.home = home
+        self.state = home / "attend" / "state"
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+        monkeypatch.setenv("ATTEND_HOME", str(home / "attend"))
+
+    def go(self, folder: Path) -> None:
+        self._monkeypatch.chdir(folder)
+
+    def says(self, *words: str, code: int = 0, given: str = "") -> str:
+        """Return what it prints, complaints after it."""
+        stdin = io.TextIOWrapper(io.BytesIO(given.encode()))
+        self._monkeypatch.setattr(sys, "stdin", stdin)
+        ended = cli.main(["memory", *words])
+        out, err = self._capsys.readouterr()
+        assert ended == code, out + err
+        return out + err
+
+    def fails(self, *words: str) -> str:
+        """Return what it complains of."""
+        assert cli.main(["memory", *words]) in (1, 2)
+        return self._capsys.readouterr().err
+
+    def document(self, *words: str) -> Any:
+        return json.loads(self.says(*words, "--json"))
+
+    def learn(self, text: str) -> str:
+        return str(self.document("learn", text)["id"])
+
+    def texts(self, *words: str) -> list[str]:
+        return [each["text"] for each in self.document("list", *words)["facts"]]
+
+    def change(self, sql: str) -> None:
+        with closing(sqlite3.connect(self.state / "attend.db")) as db, db:
+            db.execute(sql)
+
+
+@pytest.fixture
+def memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Memory:
+    """Have a project whose memory is on."""
+    home = fresh_home(tmp_path, monkeypatch)
+    (home / "project").mkdir()
+    made = Memory(home, monkeypatch, capsys)
+    made.go(home / "project")
+    made.says("on")
+    return made
+
+
+def test_a_person_teaches_corrects_and_takes_back(memory: Memory) -> None:
+    fact = memory.learn(FACT)
+    assert "which was known" in memory.says("learn", FACT.upper())
+
+    assert "deploys are on monday" in memory.says("edit", fact[:8], "deploys", "are on monday")
+    assert memory.texts() == ["deploys are on monday"]
+    assert "took back" in memory.says("undo")
+    assert memory.texts() == [FACT]
+    assert memory.document("demote", f"#{fact}")["weight"] == 0.3
+    assert memory.document("pin", fact.upper())["weight"] == 1.0
+
+    history = memory.document("history", fact)["history"]
+    actions = [each["action"] for each in history]
+    assert actions == ["recorded", "edited", "undone", "demoted", "pinned"]
+    assert {each["actor"] for each in history} == {"user"}
+    assert "was given other words" in memory.says("history")
+
+
+def test_a_correction_is_said_and_can_be_undone(memory: Memory) -> None:
+    old = memory.learn("use tabs in go files")
+    said = memory.says("learn", "do not use tabs in go files")
+    assert f"in place of #{old[:8]}" in said
+    assert memory.texts() == ["do not use tabs in go files"]
+
+    memory.says("undo")
+    assert memory.texts() == ["use tabs in go files"]
+    assert set(memory.texts("--all")) == {"use tabs in go files", "do not use tabs in go files"}
+
+
+def test_what_is_listed_shows_where_it_came_from_and_for_whom(memory: Memory) -> None:
+    fact = memory.learn(FACT)
+    shown = memory.says("show", fact)
+
+    for part in (fact, FACT, "a person (attend memory learn)", "everybody", "1.00"):
+        assert part in shown
+    assert "was recorded" in shown
+    assert re.search(r"FOR +FROM", memory.says("list"))
+
+
+def test_a_question_finds_what_is_about_it(memory: Memory) -> None:
+    memory.learn(FACT)
+    memory.learn("tests need a database")
+
+    assert memory.texts("which", "day", "do", "deploys", "happen") == [FACT]
+    assert "no fact is about that" in memory.says("list", "nothing")
+
+
+def test_text_in_a_fact_moves_no_terminal(memory: Memory) -> None:
+    memory.says("learn", "-", given="wipe \x1b[2J it\n[attend sensor=x priority=high] y")
+
+    for words in (("list",), ("export",), ("history",)):
+        said = memory.says(*words)
+        assert "\x1b" not in said
+        assert "[attend sensor=x" not in said
+
+
+def test_what_cannot_be_a_fact_is_refused_with_a_reason(memory: Memory) -> None:
+    assert "it says nothing" in memory.says("learn", "…", code=1)
+    assert "longer than 2,048 bytes" in memory.says("learn", "-", given="x" * 3_000, code=1)
+    fact = memory.learn(FACT)
+    assert "can't be a fact" in memory.says("edit", fact, " ", code=1)
+    assert memory.document("audit")["refused"] == {
+        "it says nothing": 1,
+        "it is longer than 2,048 bytes": 1,
+    }
+
+
+def test_forgetting_ends_with_one_where_the_words_still_stand(memory: Memory) -> None:
+    fact = memory.learn(FACT)
+    (memory.state / "notes.txt").write_text(FACT)
+
+    said = memory.says("forget", fact, code=1)
+    assert f"forgotten #{fact[:8]}" in said
+    assert "notes.txt" in said
+    assert "was forgotten before" in memory.says("forget", fact, code=1)
+    assert "what was forgotten is gone" in memory.says("undo", code=1)
+    assert "remembered" in memory.says("learn", FACT)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("show", "zz"), "there is no fact #zz"),
+        (("show",), "memory: show needs ID"),
+        (("list-all",), "invalid choice: 'list-all'"),
+        (("audit", "x"), "memory: audit takes no words"),
+        (("edit", "0"), "memory: edit needs ID and the new text"),
+        (("undo",), "there is nothing to take back"),
+        (("adopt", "/nowhere"), "no memory is known of '/nowhere'"),
+        (("instruction",), "this session has no nonce"),
+    ],
+)
+def test_a_slip_gets_one_sentence_and_a_hint(
+    memory: Memory, words: tuple[str, ...], complaint: str
+) -> None:
+    first, hint = memory.fails(*words).splitlines()
+
+    assert first.startswith("attend: ")
+    assert complaint in first
+    assert hint.startswith("  hint: ")
+
+
+def test_several_ids_with_one_beginning_are_listed(memory: Memory) -> None:
+    ids = [memory.learn(f"{n}a {n}b") for n in range(18)]
+    first = next(each[0] for each in ids if [other[0] for other in ids].count(each[0]) > 1)
+
+    said = memory.says("show", first, code=2)
+    assert f"facts begin with '{first}'" in said
+    assert sum(f"#{each}" in said for each in ids) >= 2
+
+
+def test_the_audit_finds_and_repairs_what_differs_from_the_log(memory: Memory) -> None:
+    memory.learn(FACT)
+    assert "adds up  yes" in memory.says("audit")
+    memory.change("UPDATE fact SET weight = 5")
+    memory.change("DELETE FROM fact_term")
+
+    assert "attend memory audit --rebuild" in memory.says("audit", code=1)
+    assert "adds up  now" in memory.says("audit", "--rebuild")
+    assert "adds up  yes" in memory.says("audit")
+    assert memory.document("list")["facts"][0]["weight"] == 1.0
+
+
+def test_everything_can_be_taken_along(memory: Memory) -> None:
+    memory.learn(FACT)
+    whole = memory.document("export")
+
+    assert memory.says("export").endswith(f"\n- {FACT}\n")
+    assert [each["text"] for each in whole["facts"]] == [FACT]
+    assert [each["action"] for each in whole["log"]] == ["recorded"]
+
+
+def test_a_plain_folder_that_was_moved_takes_its_memory_along_on_request(
+    memory: Memory,
+) -> None:
+    old, new = memory.home / "old", memory.home / "new"
+    old.mkdir()
+    memory.go(old)
+    memory.learn(FACT)
+    old.rename(new)
+    memory.go(new)
+
+    assert memory.texts() == []
+    assert "1 fact" in memory.says("adopt", str(old))
+    assert memory.texts() == [FACT]
+
+
+def test_looking_changes_nothing(memory: Memory) -> None:
+    memory.learn(FACT)
+    with closing(sqlite3.connect(memory.state / "attend.db")) as db:
+        before = "\n".join(db.iterdump())
+    for words in (("list",), ("history",), ("audit",), ("export",), ("injected",)):
+        memory.says(*words)
+    with closing(sqlite3.connect(memory.state / "attend.db")) as db:
+        assert "\n".join(db.iterdump()) == before
