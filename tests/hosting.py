@@ -22,7 +22,7 @@ from attendd.store.journal import Journal
 
 @asynccontextmanager
 async def hosting(
-    home: Path, *kinds: SensorType, clock: Clock | None = None
+    home: Path, *kinds: SensorType, clock: Clock | None = None, client: bool = False
 ) -> AsyncIterator[Store]:
     """Run a host with these kinds of sensor, for a reader that works in a home.
 
@@ -30,6 +30,7 @@ async def hosting(
         home: the user's; ``ATTEND_HOME`` has to lie in it.
         kinds: all sensors there are.
         clock: the host's; the machine's if not given.
+        client: whether it reads for a client, this very process, and not for a terminal.
     """
     found = registry.load([])
     found.sensors.update({kind.name: kind for kind in kinds})
@@ -42,7 +43,7 @@ async def hosting(
         harness=ClaudeHarness(home / ".claude"),
         clock=clock or SystemClock(),
     )
-    _attach(store, home)
+    _attach(store, home, os.getpid() if client else None)
     host = Host(parts, str(home / "bell"), wants_out=lambda: False)
     running = asyncio.create_task(host.run())
     try:
@@ -53,7 +54,7 @@ async def hosting(
         store.close()
 
 
-def show_up(home: Path, session: str, pid: int = 0) -> None:
+def show_up(home: Path, session: str, pid: int = 0, status: str = "idle") -> None:
     """Write the record of a client that works in a home: of a process, or this very one."""
     pid = pid or os.getpid()
     record = {
@@ -63,7 +64,7 @@ def show_up(home: Path, session: str, pid: int = 0) -> None:
         "procStart": process.start_time(pid),
         "kind": "interactive",
         "entrypoint": "cli",
-        "status": "idle",
+        "status": status,
         "statusUpdatedAt": int(time.time() * 1000),
     }
     path = home / ".claude" / "sessions" / f"{pid}.json"
@@ -71,18 +72,19 @@ def show_up(home: Path, session: str, pid: int = 0) -> None:
     path.write_text(json.dumps(record))
 
 
-def _attach(store: Store, home: Path) -> None:
+def _attach(store: Store, home: Path, client: int | None) -> None:
     wall, pid = time.time(), os.getpid()
+    session = "as:me" if client is None else "me"
     store.call(
         lambda db: ledger.enrol(
             db,
-            session="as:me",
-            harness="none",
+            session=session,
+            harness="none" if client is None else "claude-code",
             project=str(home),
             workdir=str(home),
             transcript="",
             name="me",
-            declared=True,
+            declared=client is None,
             wall=wall,
         )
     )
@@ -90,12 +92,12 @@ def _attach(store: Store, home: Path) -> None:
         lambda db: ledger.attach(
             db,
             attachment="a1",
-            session="as:me",
-            conduit="terminal",
+            session=session,
+            conduit="terminal" if client is None else "monitor",
             reader_pid=pid,
             reader_start=process.start_time(pid) or "",
-            client_pid=None,
-            client_start="",
+            client_pid=client,
+            client_start=process.start_time(client) or "" if client else "",
             boot=process.boot_id(),
             pidns=process.pid_namespace(),
             bell=str(home / "reader"),

@@ -115,9 +115,11 @@ class Attended:
             self._lay(now)
         return min(times)
 
-    def wake_up(self) -> None:
-        """Make due at once every sensor that rests while its session is idle."""
-        self._make_due([name for name, each in self.sensings.items() if each.kind.rests])
+    def turned(self, *, awake: bool) -> None:
+        """Make due at once what rested until a turn began, or what goes on looking after it."""
+        for name, sensing in self.sensings.items():
+            if sensing.kind.rests is awake:
+                self.attention.touch(name, self._clock.now())
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""

@@ -38,7 +38,9 @@ class Following:
             if await client.activity() != before:
                 now_awake = client.last.awake and not before.awake
                 if now_awake or (client.last.prompted and not before.prompted):
-                    member.attended.wake_up()
+                    member.attended.turned(awake=True)
+                elif before.awake and not client.last.awake:
+                    member.attended.turned(awake=False)
                 self._loop.wake(member.row.id)
             if client.last.contract != before.contract:
                 code = "contract.changed" if client.last.contract else "contract.known"

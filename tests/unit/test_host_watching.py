@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from attendd.api import Focus, Observation, SensorConfig, SensorType
+from attendd.api import Focus, Observation, SensorConfig, SensorType, Status
 from tests.hosting import hosting, show_up
 
 pytestmark = pytest.mark.asyncio
@@ -55,6 +56,19 @@ class Resting:
                 await self._more.wait()
 
 
+class Unresting(Resting):
+    """Keeps what its session was doing when it looked, idle or not."""
+
+    def kind(self) -> SensorType:
+        """Offer this very object."""
+        return msgspec.structs.replace(super().kind(), rests=False)
+
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
+        """Look what the session does."""
+        self.saw(focus.activity.status)
+        return []
+
+
 class Watching(Resting):
     """Is asked for its paths after its first look, and before anything is watched."""
 
@@ -94,6 +108,19 @@ async def test_a_path_that_changes_before_it_is_watched_is_looked_at_again(home:
         await sensor.sees(["after"])
 
     assert sensor.seen[1] == ["before"]
+
+
+async def test_who_looks_also_while_a_session_is_idle_looks_when_its_turn_ends(
+    home: Path,
+) -> None:
+    """What was started and left running in a turn shorter than the pause between looks."""
+    show_up(home, "me", status="busy")
+    sensor = Unresting()
+
+    async with hosting(home, sensor.kind(), client=True):
+        await sensor.sees(Status.BUSY)
+        show_up(home, "me", status="idle")
+        await sensor.sees(Status.IDLE)
 
 
 async def test_a_neighbour_who_comes_while_there_is_no_host_is_seen_by_the_next(
