@@ -12,6 +12,7 @@ from benchmarks import hostile, place, timing
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken, ratio_row
 
 HOOK = "attend hook, nothing to say"
+DISPLAY = "attend hook, lines of an answer without tags"
 SEND = "attend send, from a session"
 SEND_TERMINAL = "attend send, from a terminal"
 STATUSLINE = "attend statusline, figures changed"
@@ -33,6 +34,7 @@ class Commands(Figure):
         self._attend = place.launcher()
         self._line = [self._attend, "statusline"]
         self._stated = str(self._home.path / "stated.json")
+        self._shown = str(self._home.path / "shown.json")
         self._tokens = count(60_000)
         ready(stack, self._home)
         self._statusline()
@@ -41,6 +43,7 @@ class Commands(Figure):
         """See `Figure.samplers`."""
         return {
             **hot_samplers(self._home, self._attend, ""),
+            DISPLAY: self._display,
             STATUSLINE: self._statusline,
             STATUSLINE_SAME: lambda: timing.run(self._line, inside(self._home), self._stated),
             VERSION: lambda: timing.run([self._attend, "--version"], self._home.env),
@@ -50,12 +53,27 @@ class Commands(Figure):
         """See `Figure.rows`."""
         return [
             ratio_row(HOOK, taken, HOOK, LIMIT),
+            ratio_row(DISPLAY, taken, DISPLAY, LIMIT),
             ratio_row(SEND, taken, SEND, LIMIT),
             ratio_row(SEND_TERMINAL, taken, SEND_TERMINAL, LIMIT),
             ratio_row(STATUSLINE, taken, STATUSLINE, LIMIT),
             ratio_row(STATUSLINE_SAME, taken, STATUSLINE_SAME, LIMIT),
             ratio_row(VERSION, taken, VERSION, 0),
         ]
+
+    def _display(self) -> float:
+        """Show the second lines of an answer; the first are put down before."""
+        shown = {
+            "hook_event_name": "MessageDisplay",
+            "session_id": _SESSION,
+            "message_id": f"m-{next(self._tokens)}",
+            "final": False,
+            "delta": "A line of an answer.\nAnd another one.\n",
+        }
+        for index in (0, 1):
+            Path(self._shown).write_text(json.dumps({**shown, "index": index}))
+            taken = timing.run([self._attend, "hook"], inside(self._home), self._shown)
+        return taken
 
     def _statusline(self) -> float:
         """Draw the line after an answer."""
