@@ -96,11 +96,8 @@ class Conduit:
         mail.expire(store, boxes, now)
         self._pace = pace.Pace(mail.lately(store, boxes, now, pace.WINDOW_S))
 
-    def drain(self, *, told: bool = False) -> float | None:
+    def drain(self) -> float | None:
         """Show everything that may be shown now.
-
-        Args:
-            told: whether somebody has just said that there is a message.
 
         Returns:
             After how many seconds there may be more, whether a bell rings or not; ``None``
@@ -115,8 +112,7 @@ class Conduit:
             self._until_writable()
             self._keep_apart()
             now = moment.now(self._boot)
-            letters, pause = self._told(now) if told else self._letters(now)
-            told = False
+            letters, pause = self._letters(now)
             batch = [] if letters and not letters.letters[0].beside else self._batch(now)
             if letters is None and not batch:
                 return pause or mail.lease_left(self._store, self.session, now)
@@ -124,20 +120,6 @@ class Conduit:
 
     def _batch(self, now: moment.Moment) -> list[tuple[int, str, int]]:
         return ledger.claim(self._store, self.attachment, self.session, now.boot, now.bt)
-
-    def _told(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
-        """Do as `_letters`, in one transaction where nothing is out of the ordinary."""
-        most = min(mail.FOLD_OVER, self._pace.room(now.bt))
-        if self._pace.gap_s > pace.GAP_S or self._pace.wait(now.bt) or not most:
-            return self._letters(now)
-        boxes = ids.boxes(self.session)
-        found, taken = mail.grab(self._store, boxes, self.attachment, now, self._name, most)
-        if not taken:
-            return self._letters(now) if found else (None, None)
-        if any(each.gap_s > pace.GAP_S for each in found):
-            mail.release(self._store, found, self.attachment)
-            return self._letters(now)
-        return self._composed(found, now, fold=False), None
 
     def _letters(self, now: moment.Moment) -> "tuple[letter.Batch | None, float | None]":
         """Claim messages and make one write of them; or tell when there may be one."""
@@ -185,14 +167,14 @@ class Conduit:
             self._show(letters, None, now)
             self._keep_apart()
             letters, said = None, ""
-        if letters and boot_seconds() - now.bt > SURE_S:
+        if boot_seconds() - now.bt > SURE_S:  # stopped for so long that others may show it
             now = moment.now(self._boot)
-            if not mail.mine(self._store, letters.letters, self.attachment, now):
+            if letters and not mail.mine(self._store, letters.letters, self.attachment, now):
                 letters, said = None, ""
-        if batch and not ledger.still_mine(
-            self._store, [batch[0]], self.attachment, self._boot, boot_seconds()
-        ):
-            batch, told = None, ""  # stopped for longer than the lease: others show it
+            if batch and not ledger.still_mine(
+                self._store, [batch[0]], self.attachment, now.boot, now.bt
+            ):
+                batch, told = None, ""
         try:
             self._write((said + told).encode("utf-8", "replace"))
         except OutputFailedError as error:

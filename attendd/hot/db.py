@@ -130,6 +130,19 @@ def write(db: Connection, work: "Callable[[Connection], T]") -> "T":
         fail(db, error)
 
 
+def change(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]") -> int:
+    """Run one statement in a transaction of its own; return how many rows it changed.
+
+    Raises:
+        StoreError: it changed nothing.
+    """
+    try:
+        _insist_on_place(db)
+        return attempt(db, lambda: db.execute(sql, args).rowcount)
+    except sqlite.DatabaseError as error:
+        fail(db, error)
+
+
 def read(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = ()) -> "list[Any]":
     """Run one statement outside a transaction and return all its rows.
 

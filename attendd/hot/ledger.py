@@ -13,7 +13,7 @@ be taken before a wait for a lock, so it can be a minute behind what it is compa
 
 import posix
 
-from attendd.hot.db import Connection, read, write
+from attendd.hot.db import Connection, change, read, write
 from attendd.hot.roll import attach, blocked, detach, enrol, move_session
 
 TYPE_CHECKING = False
@@ -65,11 +65,14 @@ STALE = f"""state IN ('stored', 'claimed') AND state = 'stored' AND lane = 'even
     AND batch IS NOT NULL AND repeats = 0 AND (created_boot <> :boot
     OR :bt NOT BETWEEN created_bt - 60 AND created_bt + {STALE_S})"""
 """What no claim will show any more; takes ``:boot`` and ``:bt``."""
-_FREE = f"FROM delivery WHERE {_WAITS} AND (state = 'stored' OR {_LAPSED})"
-DUE = f"SELECT 1 {_FREE} LIMIT 1"
-"""The look that mostly finds nothing; takes ``:session`` and ``:attachment`` besides."""
-TAKE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
-    repeats + (state = 'claimed') {_FREE} ORDER BY id LIMIT :limit"""
+_FREE = f"(state = 'stored' OR ({_LAPSED}))"
+DUE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
+    repeats + (state = 'claimed'), ({STALE}) OR (state = 'claimed' AND repeats > 0)
+    FROM delivery WHERE {_WAITS} AND {_FREE} ORDER BY id LIMIT :limit"""
+"""What may be shown now, and of each whether it is rather to expire."""
+_TAKE = f"""UPDATE delivery SET repeats = repeats + (state = 'claimed'), state = 'claimed',
+    lease_by = :by, lease_boot = :boot, lease_bt = :until
+    WHERE id IN ({{marks}}) AND {_WAITS} AND {_FREE}"""
 EXPIRE_STALE = f"""UPDATE delivery SET state = 'expired', reason = 'stale'
     WHERE {_WAITS} AND {STALE}"""
 EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirmed'
@@ -136,24 +139,25 @@ def claim(
         StoreError: the store can't be used; nothing was claimed.
     """
     asked = {"attachment": attachment, "session": session, "boot": boot, "bt": bt}
-    if not read(db, DUE, asked):
-        return []
-
-    def work(db: Connection) -> list[tuple[int, str, int]]:
-        db.execute(EXPIRE_STALE, asked)
-        db.execute(EXPIRE_REPEATED, asked)
-        taken = db.execute(TAKE, {**asked, "limit": limit}).fetchall()
-        db.executemany(
-            """UPDATE delivery SET state = 'claimed', repeats = ?, lease_by = ?, lease_boot = ?,
-                lease_bt = ? WHERE id = ?""",
-            [
-                (again, _claimer(db, attachment), boot, bt + LEASE_S, at)
-                for at, _, again in taken
-            ],
+    found = read(db, DUE, {**asked, "limit": limit})
+    if any(over for *_, over in found):
+        write(
+            db, lambda db: [db.execute(sql, asked) for sql in (EXPIRE_STALE, EXPIRE_REPEATED)]
         )
-        return taken
-
-    return write(db, work)
+        found = read(db, DUE, {**asked, "limit": limit})
+    if not found:
+        return []
+    by, until = _claimer(db, attachment), bt + LEASE_S
+    ids = {f"id{at}": row[0] for at, row in enumerate(found)}
+    sql = _TAKE.format(marks=", ".join(f":{name}" for name in ids))
+    if change(db, sql, {**asked, **ids, "by": by, "until": until}) == len(found):
+        return [(at, text, again) for at, text, again, _ in found]
+    # Somebody else was quicker with some of them.
+    return [
+        (at, text, again)
+        for at, text, again, _ in found
+        if still_mine(db, [at], attachment, boot, until)
+    ]
 
 
 def still_mine(

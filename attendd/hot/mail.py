@@ -9,7 +9,7 @@ and none is shown a third time. Mailboxes are those of `attendd.hot.ids`.
 
 import posix
 
-from attendd.hot.db import Connection, read, write
+from attendd.hot.db import Connection, change, read, write
 from attendd.hot.letter import Letter
 from attendd.hot.moment import AGED_S, Moment
 
@@ -31,8 +31,9 @@ AGED = f"""(delivery.kind <> 'directed' AND delivery.state IN ('stored', 'claime
     AND CASE WHEN delivery.created_boot = :boot THEN :bt - delivery.created_bt > {AGED_S}
         ELSE :wall - delivery.created_at > {AGED_S} END)"""
 """What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``."""
+# The "+" keeps SQLite from making a table of the two for each message.
 _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
-    AND mute.who IN (message.author, '#' ||
+    AND (+mute.who = message.author OR +mute.who = '#' ||
         CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
     AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
 _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
@@ -94,36 +95,6 @@ def waiting(
     return [Letter(row) for row in read(db, _look(len(mailboxes), bodies=bodies), asked)]
 
 
-def grab(
-    db: Connection, mailboxes: "Sequence[str]", by: str, now: Moment, conduit: str, limit: int
-) -> tuple[list[Letter], bool]:
-    """Do as `waiting` and `take` at once, for whoever has just been told that something waits.
-
-    Returns:
-        What waits, and whether it was claimed, with `Letter.repeats` counted up; it is not
-        where there is more than ``limit``.
-
-    Raises:
-        StoreError: nothing was claimed.
-    """
-    token = claimer(db, by)
-    sql = _look(len(mailboxes), bodies=True)
-    asked = _asked(mailboxes, now, conduit, limit + 1)
-
-    def work(db: Connection) -> tuple[list[Letter], bool]:
-        found = [Letter(row) for row in db.execute(sql, asked).fetchall()]
-        if not found or len(found) > limit:
-            return found, False
-        db.executemany(
-            """UPDATE delivery SET state = 'claimed', repeats = ?, lease_by = ?,
-                lease_boot = ?, lease_bt = ? WHERE id = ?""",
-            [(at.repeats, token, now.boot, now.bt + LEASE_S, at.delivery) for at in found],
-        )
-        return found, True
-
-    return write(db, work)
-
-
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:
     """Claim letters for the time of a lease, right before they are written.
 
@@ -139,31 +110,34 @@ def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> l
     Raises:
         StoreError: nothing was claimed.
     """
-    token = claimer(db, by)
-
-    def work(db: Connection) -> dict[int, int]:
-        found: dict[int, int] = {}
-        for marks, ids in chunks(letters):
-            asked = {**clocks(now), "by": token, "until": now.bt + LEASE_S, **ids}
-            db.execute(
-                f"""UPDATE delivery SET repeats = repeats + (state = 'claimed'),
-                    state = 'claimed', lease_by = :by, lease_boot = :boot, lease_bt = :until
-                    WHERE id IN ({marks}) AND {_FREE} AND hold = ''""",
-                asked,
-            )
-            taken = db.execute(
-                f"""SELECT id, repeats FROM delivery WHERE id IN ({marks})
-                    AND state = 'claimed' AND lease_by = :by AND lease_bt = :until""",
-                asked,
-            )
-            found.update(taken.fetchall())
-        return found
-
-    repeats = write(db, work) if letters else {}
+    if not letters:
+        return []
+    asked = {**clocks(now), "by": claimer(db, by), "until": now.bt + LEASE_S}
+    parts = [(marks, {**asked, **ids}) for marks, ids in chunks(letters)]
+    if len(parts) == 1:
+        claimed = change(db, _TAKE.format(marks=parts[0][0]), parts[0][1])
+    else:
+        claimed = write(db, lambda db: sum(_take(db, *part) for part in parts))
+    if claimed == len(letters):
+        return list(letters)
+    repeats: dict[int, int] = {}
+    for marks, ids in parts:
+        repeats.update(read(db, _TAKEN.format(marks=marks), ids))
     taken = [letter for letter in letters if letter.delivery in repeats]
     for letter in taken:
         letter.repeats = repeats[letter.delivery]
     return taken
+
+
+_TAKE = f"""UPDATE delivery SET repeats = repeats + (state = 'claimed'), state = 'claimed',
+    lease_by = :by, lease_boot = :boot, lease_bt = :until
+    WHERE id IN ({{marks}}) AND {_FREE} AND hold = ''"""
+_TAKEN = """SELECT id, repeats FROM delivery WHERE id IN ({marks}) AND state = 'claimed'
+    AND lease_by = :by AND lease_bt = :until"""
+
+
+def _take(db: Connection, marks: str, asked: "dict[str, Any]") -> int:
+    return db.execute(_TAKE.format(marks=marks), asked).rowcount
 
 
 def mine(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> bool:

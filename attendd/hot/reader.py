@@ -182,7 +182,7 @@ class Reader:
             heard.hear(ready)
             shown.session = attach.follow(store, self.caller, self.attachment)
             try:
-                again_in = shown.drain(told=vigil.POST in ready)
+                again_in = shown.drain()
             except conduit.OutputGoneError:
                 return OUTPUT_CLOSED
             except conduit.StoppedError:

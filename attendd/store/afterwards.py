@@ -23,11 +23,13 @@ _UNPROVEN = f"""{_SESSIONS} SELECT delivery.id, asked.now, message, state, condu
     substr(lease_by, 1, instr(lease_by, '/') - 1)
     FROM asked CROSS JOIN delivery ON delivery.session = asked.id WHERE message IS NOT NULL AND
     {{}} LIMIT :most"""
-_OFFERED = _UNPROVEN.format("state IN ('offered', 'queued', 'seen')")
+_SHOWN = "(state = 'offered' OR state = 'queued' OR state = 'seen')"
+"""As the index of what is not proved has it."""
+_OFFERED = _UNPROVEN.format(_SHOWN)
 _CLAIMED = _UNPROVEN.format("state IN ('stored', 'claimed') AND state = 'claimed'")
-_LEFT = """SELECT DISTINCT session.id, session.workdir, session.transcript
+_LEFT = f"""SELECT DISTINCT session.id, session.workdir, session.transcript
     FROM delivery CROSS JOIN session ON session.id = delivery.session
-    WHERE message IS NOT NULL AND state IN ('offered', 'queued', 'seen')
+    WHERE message IS NOT NULL AND {_SHOWN}
     AND ((state <> 'seen' AND repeats = 0 AND offered_at > :since) OR offered_at > :lately)
     AND session.transcript <> ''
     AND session.successor = ''"""

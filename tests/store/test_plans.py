@@ -41,7 +41,6 @@ def busy(db: hot.Connection) -> hot.Connection:
     "sql",
     [
         ledger.DUE,
-        ledger.TAKE,
         ledger.EXPIRE_STALE,
         ledger.EXPIRE_REPEATED,
         outbox.WAITING,

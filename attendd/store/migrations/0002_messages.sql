@@ -53,7 +53,8 @@ ALTER TABLE delivery ADD COLUMN answered_at REAL;
 -- Not unique: the release before this one may move one session's mail to another that has it too.
 CREATE INDEX delivery_message ON delivery(message, session) WHERE message IS NOT NULL;
 CREATE INDEX delivery_mail ON delivery(session, id) WHERE message IS NOT NULL;
-CREATE INDEX delivery_unproven ON delivery(session, id) WHERE message IS NOT NULL AND state IN ('offered', 'queued', 'seen');
+-- Written as it is because for a list of three SQLite makes a table of its own at each change.
+CREATE INDEX delivery_unproven ON delivery(session, id) WHERE message IS NOT NULL AND (state = 'offered' OR state = 'queued' OR state = 'seen');
 
 CREATE TABLE channel (
   name    TEXT PRIMARY KEY,               -- lower case; 'open' is no row, everybody is in it
