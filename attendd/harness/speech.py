@@ -97,11 +97,11 @@ def parse(line: bytes) -> Speech | None:
 def _row(line: bytes) -> _Row | None:
     try:
         return _decode(line)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         whole = lenient(line)
     try:
         return None if whole is None else _decode(whole)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
 
 
@@ -126,6 +126,6 @@ def _text(raw: msgspec.Raw) -> str:
     data = bytes(raw)
     try:
         found = msgspec.json.decode(data) if data else ""
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return data.decode("utf-8", "replace")
     return found if isinstance(found, str) else data.decode("utf-8", "replace")

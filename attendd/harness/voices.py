@@ -86,6 +86,11 @@ def results(path: Path, most: int = 1024 * 1024) -> list[bytes]:
     return [line for line in tail.look().lines if b'"tool_result"' in line]
 
 
+def ending(path: Path, most: int = FIRST) -> str:
+    """Return what was written last into a transcript; empty if it is gone."""
+    return b"\n".join(Tail(path, first_look=most).look().lines).decode("utf-8", "replace")
+
+
 def _number(text: bytes) -> int:
     digits = text[:12].lstrip()
     end = next((at for at, ch in enumerate(digits) if not 48 <= ch <= 57), len(digits))  # noqa: PLR2004 - "0" to "9"

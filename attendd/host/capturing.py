@@ -17,7 +17,7 @@ from attendd import log
 from attendd.config import Memory
 from attendd.errors import AttendError
 from attendd.harness import speech
-from attendd.harness.voices import Line, Voices, results
+from attendd.harness.voices import Line, Voices, ending, results
 from attendd.host.parts import Parts
 from attendd.host.roster import Member
 from attendd.hot import nonces
@@ -106,7 +106,7 @@ class Capturing:
         if any(said.text for said, _ in found):
             found = await anyio.to_thread.run_sync(_judged, found, voices.transcript)
         if seen:
-            self._rotate(speaker, f"seen in {seen}")
+            self._rotate(speaker, f"seen in {seen}", voices.transcript)
         self._waiting = [*self._waiting, *found][:MOST_WAITING]
 
     def _take(self, about: "_About", lines: list[Line]) -> tuple[list[Waiting], str]:
@@ -126,10 +126,11 @@ class Capturing:
                 return found, taken.seen  # no later line can have the new one
         return found, ""
 
-    def _rotate(self, speaker: Speaker, reason: str) -> None:
-        wall = self._clock.wall()
-        self._store.call(lambda db: nonces.rotate(db, speaker.session, wall, reason))
-        _log.info("a session has other tags from now on", session=speaker.session, why=reason)
+    def _rotate(self, speaker: Speaker, reason: str, transcript: Path) -> None:
+        wall, session = self._clock.wall(), speaker.session
+        said = ending(transcript)
+        self._store.call(lambda db: nonces.rotate(db, session, wall, reason, said))
+        _log.info("a session has other tags from now on", session=session, why=reason)
 
     async def _keep(self) -> None:
         """Have what was found vetted, and record it.

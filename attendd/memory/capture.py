@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from attendd.harness.speech import RESULT, Speech
+from attendd.harness.speech import CONTEXT, RESULT, Speech
 from attendd.hot import memory_lesson, terms
 from attendd.hot.percept_events import Percept, Refusal, Withheld
 from attendd.hot.percepts import Parser
@@ -72,7 +72,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 def take(speech: Speech, signs: Signs) -> Taken:
     """Take from a row what it has for memory."""
     found: list[Found] = []
-    seen = next((place for place, text in speech.heard if _is_open(text, signs)), "")
+    seen = next((place for place, text in speech.heard if _is_open(place, text, signs)), "")
     for text in (each for each in speech.said if signs.nonce in each):
         shown, inside = _parsed(text, signs)
         found += inside
@@ -123,9 +123,9 @@ def _reason(event: Percept | Refusal | Withheld) -> str:
     return event.reason if isinstance(event, Refusal) else _OPEN
 
 
-def _is_open(text: str, signs: Signs) -> bool:
-    """Tell whether the nonce stands in a text besides the lesson."""
-    if signs.nonce not in text:
-        return False
-    lesson = memory_lesson.lesson(signs.nonce, signs.namespace, tuple(signs.consumers))
-    return signs.nonce in text.replace(lesson.strip(), "")
+def _is_open(place: str, text: str, signs: Signs) -> bool:
+    """Tell whether the nonce stands in a text; in what hooks added, besides the lesson."""
+    if place == CONTEXT and signs.nonce in text:
+        known = memory_lesson.lesson(signs.nonce, signs.namespace, tuple(signs.consumers))
+        text = text.replace(known.strip(), "")
+    return signs.nonce in text

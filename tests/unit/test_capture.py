@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from attendd.harness import speech
 from attendd.hot import memory_lesson
@@ -103,8 +105,29 @@ def test_the_lesson_that_attend_delivered_is_no_sighting() -> None:
     assert (
         taken(attached("hook_additional_context", content=[f"hello\n{lesson}more"])).seen == ""
     )
-    assert taken(row("user", lesson)).seen == ""
-    assert taken(row("user", lesson + TAG)).seen == speech.PROMPT
+    assert (
+        taken(attached("hook_additional_context", content=[lesson + TAG])).seen
+        == speech.CONTEXT
+    )
+    assert taken(row("user", lesson)).seen == speech.PROMPT
+    assert (
+        taken(row("user", [{"type": "tool_result", "content": lesson}])).seen == speech.RESULT
+    )
+
+
+@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+@example(
+    b'{"type":"user","uuid":"u","message":{"content":[{"type":"tool_result","content":'
+    + b"[" * 9_000
+)
+@example(
+    b'{"type":"user","uuid":"u","timestamp":"0001-01-01T00:00:00Z","message":{"content":"a"}}'
+)
+def test_no_line_is_too_odd_to_be_looked_at(line: bytes) -> None:
+    whole = b'{"type":"assistant","uuid":"u","message":' + line + b"}"
+    for each in (line, whole, whole.replace(b"assistant", b"user"), b'{"attachment":' + whole):
+        found = speech.parse(each)
+        assert found is None or take(found, SIGNS).found is not None
 
 
 def test_what_is_refused_says_why() -> None:
