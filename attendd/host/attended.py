@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -10,14 +9,16 @@ from attendd import log
 from attendd.api import Component, SensorConfig, SensorType
 from attendd.clock import Clock
 from attendd.config import Config, Context, Loaded, engine_settings
-from attendd.engine.attention import Attention, Snapshot
+from attendd.engine.attention import Attention
 from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
 from attendd.host.client import Client
-from attendd.host.desk import Desk, Laid
+from attendd.host.desk import Desk
 from attendd.host.focus import LentFocus
+from attendd.host.saved import Saved, decode
 from attendd.host.sensing import Sensing, Sensings, in_brief
 from attendd.host.told import Outlet, Told
+from attendd.host.trail import Trail
 from attendd.hot import process
 from attendd.model import Observation, Status
 from attendd.store import Checkpoint, Health
@@ -38,6 +39,7 @@ class Attended:
         key: the attachment's id.
         client: what is known of its client's doings.
         attention: the pure part: slots, governors, what is pending.
+        trail: gives what it observed the ids under which it is journalled.
         sensings: the sensors that are enabled, by name.
         desk: what lies ready for its hooks; ``None`` where none are called.
         parts: what of attend is in use besides its sensors.
@@ -55,6 +57,7 @@ class Attended:
         self.key = key
         self.client = client
         self.attention = Attention(EngineSettings())
+        self.trail = Trail()
         self.sensings = Sensings()
         self.desk: Desk | None = None
         self.parts: set[str] = set()
@@ -117,9 +120,8 @@ class Attended:
 
     def turned(self, *, awake: bool) -> None:
         """Make due at once what rested until a turn began, or what goes on looking after it."""
-        for name, sensing in self.sensings.items():
-            if sensing.kind.rests is awake:
-                self.attention.touch(name, self._clock.now())
+        for name in [n for n, each in self.sensings.items() if each.kind.rests is awake]:
+            self.attention.touch(name, self._clock.now())
 
     def touch(self, paths: set[Path]) -> bool:
         """Make due at once every sensor that named one of these paths; true if any did."""
@@ -148,7 +150,7 @@ class Attended:
         """Return what outlives a change of host."""
         sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
         laid = self.desk.laid if self.desk else None
-        saved = _Saved(attention=self.attention.snapshot(), sensors=sensors, laid=laid)
+        saved = Saved(self.attention.snapshot(), sensors, laid, self.trail.epoch)
         return Checkpoint(
             attachment=self.key,
             session=self.client.session,
@@ -177,11 +179,8 @@ class Attended:
         Raises:
             StoreError: what it had laid ready can't be taken up.
         """
-        try:
-            known = msgspec.json.decode(state, type=_Saved)
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            _log.warning("a checkpoint was not usable", attachment=self.key, why=str(error))
-            known = _Saved(attention=self.attention.snapshot())
+        known = decode(state, self.key, otherwise=Saved(self.attention.snapshot()))
+        self.trail = Trail(known.epoch)
         if self.desk is not None:
             self.desk.restore(known.laid)
         shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
@@ -293,9 +292,3 @@ class Attended:
         if decisions:
             self.changed = True
             self._outlet.decided(self, decisions)
-
-
-class _Saved(msgspec.Struct):
-    attention: Snapshot
-    sensors: dict[str, Any] = {}
-    laid: Laid | None = None
