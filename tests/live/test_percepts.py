@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.box import eventually
-from tests.live.scene import SOON_S, Scene, Setting, scene
+from tests.live.box import eventually, throw_away
+from tests.live.scene import SOON_S, Scene, Setting, prepare, scene
+from tests.live.scripted_api import ScriptedApi
 from tests.live.wire import Answer, Call
 
 ON = "[memory]\nenabled = true\n"
@@ -63,3 +64,32 @@ def test_facts_before_and_after_a_tool_call_are_kept_and_no_tag_is_drawn(
     for text in (BEFORE, AFTER):
         found = facts(one)[text]
         assert (found["session"], found["turn"], found["producer"]) == (one.session, 1, "agent")
+
+
+@pytest.mark.parametrize("kind", ["text", "stream-json"])
+def test_what_a_client_prints_is_filtered_and_kept(
+    claude: Path, tmp_path: Path, kind: str
+) -> None:
+    with ScriptedApi(tmp_path / "requests.jsonl") as api, throw_away(api.url) as box:
+        flags = prepare(claude, box, Setting(config=ON, plugin=""))
+        made = json.loads(box.attend("memory", "instruction", "--new", "--json").stdout)
+        lesson, name = box.project / "lesson.md", f"attend:percept:{made['nonce']}"
+        lesson.write_text(made["text"])
+        api.cue("what do you know", Answer(f"It is <{name}>{BEFORE}</{name}>this.\n"))
+
+        more = "--verbose --include-partial-messages" if kind == "stream-json" else ""
+        done = box.run(
+            "sh",
+            "-c",
+            f'"$0" "$@" --print --output-format {kind} {more} "what do you know"'
+            f" | attend filter --format {kind}",
+            *(str(claude), *flags, "--append-system-prompt-file", str(lesson)),
+        )
+
+        assert f"<{name}>" in api.asked()[0].whole()
+        assert "percept" not in done.stdout.replace(made["text"], "")
+        assert "It is this." in done.stdout
+        assert done.stderr == ""
+        found = json.loads(box.attend("memory", "list", "--json").stdout)["facts"]
+        assert [each["text"] for each in found] == [BEFORE]
+        assert found[0]["source"].startswith("pipe ")
