@@ -19,7 +19,7 @@ BATCH = "commit of a batch to line"
 SEND_LIMIT = 2.0
 COMMIT_LIMIT = 4.0
 READERS = 12
-"""So many take turns, because each shows a message only so often."""
+"""So many take turns, because each shows a message only so often; as many answer datagrams."""
 
 _REST_S = pace.GAP_S + 0.2
 _ATTACHED = "SELECT session, id, bell FROM attachment WHERE ended_at IS NULL"
@@ -47,7 +47,7 @@ class Messages(Figure):
         self._home.configure(place.OPEN_GATES)
         self._attend = place.launcher()
         self._count = 0
-        self._datagram = datagram.Echo(stack, options.folder)
+        self._datagram = datagram.Echoes(stack, options.folder, READERS)
         listeners = [self._listener(stack, f"r{at}") for at in range(READERS + 1)]
         self._store = db.connect(self._home.store, full=True)
         stack.callback(self._store.close)
