@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attendd.hot.percept_code import SPAN
@@ -158,6 +158,23 @@ def test_a_long_span_is_code_or_not_however_it_is_cut(size: int, piece: int) -> 
 
     assert parsed([data[i : i + piece] for i in range(0, len(data), piece)]) == parsed([data])
     assert len(parsed([data]).percepts) == (1 if size + 1 <= SPAN else 2)
+
+
+LONG = ["x" * 1_000, " " * 1_100, "y\n" * 500, "x " * 8_000, "z" * 31_000]
+LONG += [mark * count for mark in "`~" for count in (200, 256, 257, 1_500)]
+
+
+@settings(max_examples=60)
+@given(
+    pieces=st.lists(st.sampled_from(PIECES * 3 + LONG), max_size=60),
+    size=st.sampled_from([100, 1_000, 5_000, 20_000]),
+)
+def test_beyond_every_limit_a_text_comes_to_the_same_however_it_is_cut(
+    pieces: list[str], size: int
+) -> None:
+    data = "".join(pieces).encode()
+
+    assert parsed([data[i : i + size] for i in range(0, len(data), size)]) == parsed([data])
 
 
 @given(size=st.integers(PAIR - 60, PAIR + 60), piece=st.integers(100, 5_000))
