@@ -9,11 +9,14 @@ from attendd.cli import memory_words, output, words
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import AttendError, UsageError
 from attendd.hot import identity
-from attendd.memory import change
+from attendd.memory import change, vetting
 from attendd.memory import forget as forgetting
-from attendd.memory.record import Limits, Said, record
+from attendd.memory.record import Limits, Said, record, refuse
 from attendd.store import Store
 from attendd.store.fact_rows import Fact
+
+LEARNT = "attend memory learn"
+"""Where a fact came from that a person typed."""
 
 
 def learn(args: argparse.Namespace) -> int:
@@ -21,6 +24,7 @@ def learn(args: argparse.Namespace) -> int:
 
     Raises:
         AttendError: it can't be remembered.
+        StoreError: the store can't be used.
     """
     memory = Memory()
     if memory.agent and not (memory.project and memory.project.enabled):
@@ -33,9 +37,10 @@ def learn(args: argparse.Namespace) -> int:
         producer="agent" if memory.agent else "user",
         wished=not memory.agent,
         session=memory.caller.session if memory.agent else "",
-        source="attend memory learn",
+        source="" if memory.agent else LEARNT,
     )
-    outcome = record(store, said, now, Limits())
+    reason = vetting.objection(said.text)
+    outcome = refuse(store, said, reason, now) if reason else record(store, said, now, Limits())
     if outcome.kind == "refused":
         raise AttendError(f"that is not remembered: {outcome.reason}")
     (found,) = store.facts.by_prefix(None, outcome.fact)
@@ -105,6 +110,8 @@ def edit(args: argparse.Namespace) -> int:
         )
     fact = memory.fact(args).fact
     text = _text(args.words[1:])
+    if reason := vetting.objection(text):
+        raise AttendError(f"that is not remembered: {reason}")
     done = change.edit(memory.writable(), fact, text, time.time(), memory.actor)
     return _changed(args, done, "edited")
 

@@ -1,6 +1,8 @@
 """Whose memory a command is about, who asks, and which fact is meant."""
 
 import argparse
+import time
+from collections.abc import Sequence
 
 from attendd.cli.config import in_force
 from attendd.cli.state import State
@@ -8,6 +10,7 @@ from attendd.errors import AttendError, UsageError
 from attendd.hot import identity, memory_session
 from attendd.registry import load
 from attendd.store import Store
+from attendd.store.fact_book import FactBook
 from attendd.store.facts import Found
 from attendd.store.memories import Project
 
@@ -84,6 +87,23 @@ class Memory:
             several = ", ".join(f"#{each.fact.id}" for each in found[:5])
             raise UsageError(f"{len(found)} facts begin with {prefix!r}", hint=several)
         return found[0]
+
+    def made_use_of(self, found: Sequence[Found]) -> None:
+        """Note that facts were of use to the session whose agent asked for them.
+
+        Raises:
+            StoreError: it was not noted.
+        """
+        session = self.caller.session
+        if not (self.agent and session and found):
+            return
+
+        def work(book: FactBook) -> None:
+            for each in found:
+                if each.fact.session != session:
+                    book.hit(each.fact, session)
+
+        self.writable().facts.change(work, time.time(), session)
 
     def insist_on_person(self, what: str) -> None:
         """Leave to a person what is a person's.

@@ -11,11 +11,14 @@ from attendd.cli.keeper import pipes_of
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import UsageError
 from attendd.hot import memory_lesson, nonces
+from attendd.memory import vetting
 from attendd.store.fact_rows import Entry
 from attendd.store.facts import Found
 from attendd.store.memories import Injection
 
 DIFFERS = 1
+_RECALLED = 5
+"""So many facts that are about a question were of use to the agent that asked it."""
 _ALL = ("active", "superseded", "pruned", "archived", "undone", "forgotten")
 _HEADS = ("id", "weight", "kept", "for", "from", "updated", "fact")
 
@@ -26,6 +29,8 @@ def listed(args: argparse.Namespace) -> int:
     found = _asked_for(memory, args)
     if args.limit:
         found = found[: args.limit]
+    if args.words:
+        memory.made_use_of(found[:_RECALLED])
     if args.json:
         on = memory.project.enabled if memory.project else False
         return output.document({"enabled": on, "facts": [memory_words.plain(f) for f in found]})
@@ -42,6 +47,7 @@ def shown(args: argparse.Namespace) -> int:
     """Show one fact."""
     memory = Memory()
     found = memory.fact(args)
+    memory.made_use_of([found])
     facts = memory.state.store.facts
     entries = facts.log(None, found.fact.id)
     replaced_by = facts.superseder(found.fact.id)
@@ -91,7 +97,7 @@ def injected(args: argparse.Namespace) -> int:
 
 
 def audit(args: argparse.Namespace) -> int:
-    """Check that facts are what their log says; exit with 1 if they are not."""
+    """Check that facts are what their log says, and may be kept; exit with 1 if not."""
     memory = Memory()
     store = memory.state.store
     done = (memory.writable() if args.rebuild else store).facts.audit(rebuild=args.rebuild)
@@ -99,8 +105,12 @@ def audit(args: argparse.Namespace) -> int:
     for each in store.facts.log(memory.number(args)):
         if each.action == "refused":
             refused[each.changes["_reason"]] += each.changes["_count"]
-    statuses = Counter(each.fact.status for each in store.facts.all(None, *_ALL))
-    wrong = 0 if args.rebuild or not done.differences else DIFFERS
+    found = store.facts.all(memory.number(args), *_ALL)
+    statuses = Counter(each.fact.status for each in found)
+    active = [each.fact for each in found if each.fact.status == "active"]
+    objections = zip(active, vetting.objections([each.text for each in active]), strict=True)
+    doubtful = {fact.id: reason for fact, reason in objections if reason}
+    wrong = DIFFERS if doubtful or (done.differences and not args.rebuild) else 0
     if args.json:
         output.document(
             {
@@ -109,15 +119,21 @@ def audit(args: argparse.Namespace) -> int:
                 "differences": done.differences,
                 "rebuilt": args.rebuild,
                 "refused": dict(refused),
+                "doubtful": doubtful,
             }
         )
         return wrong
+    forget = "attend memory forget"
     output.facts(
         [
             ("log", f"{words.many(done.entries, 'entry', 'entries')}, none ever removed"),
             ("facts", ", ".join(f"{n} {status}" for status, n in statuses.items()) or "none"),
             ("adds up", _adds_up(done.differences, rebuilt=args.rebuild)),
             *(("refused", f"{n} times: {reason}") for reason, n in refused.most_common()),
+            *(
+                ("doubtful", f"#{i[:8]}: {why}; {forget} {i[:8]}")
+                for i, why in doubtful.items()
+            ),
         ]
     )
     return wrong

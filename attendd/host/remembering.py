@@ -47,6 +47,7 @@ class Remembering:
         self._loaded: dict[str, tuple[Loaded, Path]] = {}
         self._tails: dict[str, Tail] = {}
         self._gone: dict[str, float] = {}
+        self._configured_at = float("-inf")
         self._troubled = False
 
     async def look(self, now: float) -> float:
@@ -63,7 +64,11 @@ class Remembering:
 
     async def _look(self, now: float) -> None:
         members = {each.attended.client.session: each for each in self._members()}
-        self._configure(members.values())
+        if {each.row.id for each in members.values()} != self._loaded.keys() or not (
+            0 <= now - self._configured_at < LOOK_S
+        ):
+            self._configure(members.values())
+            self._configured_at = now
         enabled = {each.id for each in self._store.memories.projects() if each.enabled}
         parts = {each.session: each for each in self._store.memories.parts()} if enabled else {}
         for session, member in members.items():

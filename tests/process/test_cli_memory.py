@@ -71,6 +71,15 @@ def test_an_agent_sees_what_it_would_be_told(session: Session, box: Box) -> None
     assert "database" not in listed
 
 
+def test_what_an_agent_asks_for_was_of_use_to_its_session_once(session: Session) -> None:
+    fact = session.document("learn", FACT)["id"]
+    session.hooks.start()
+    session.agent("list", "when", "are", "deploys")
+    session.agent("show", fact)
+
+    assert session.document("list")["facts"][0]["hits"] == 1
+
+
 def test_what_was_put_before_models_is_listed(session: Session) -> None:
     session.person("learn", FACT)
     text = session.hooks.start().partition("[attend memory]")[2]

@@ -49,6 +49,9 @@ class Memory:
     def document(self, *words: str) -> Any:
         return json.loads(self.says(*words, "--json"))
 
+    def document_of(self, code: int, *words: str) -> Any:
+        return json.loads(self.says(*words, "--json", code=code))
+
     def learn(self, text: str) -> str:
         return str(self.document("learn", text)["id"])
 
@@ -228,3 +231,24 @@ def test_looking_changes_nothing(memory: Memory) -> None:
         memory.says(*words)
     with closing(sqlite3.connect(memory.state / "attend.db")) as db:
         assert "\n".join(db.iterdump()) == before
+
+
+SECRET = "the token is ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_a_secret_is_neither_learnt_nor_edited_in(memory: Memory) -> None:
+    fact = memory.learn(FACT)
+
+    assert "that is not remembered" in memory.says("learn", SECRET, code=1)
+    assert "that is not remembered" in memory.says("edit", fact, SECRET, code=1)
+    assert memory.texts() == [FACT]
+    assert SECRET.encode() not in (memory.state / "attend.db").read_bytes()
+
+
+def test_the_audit_looks_at_what_is_kept_for_secrets(memory: Memory) -> None:
+    """However it came there."""
+    fact = memory.learn(FACT)
+    memory.change(f"UPDATE fact SET text = '{SECRET}'")  # noqa: S608 - our own constant
+
+    assert fact in memory.document_of(1, "audit")["doubtful"]
+    assert f"attend memory forget {fact[:8]}" in memory.says("audit", code=1)
