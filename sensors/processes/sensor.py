@@ -103,7 +103,8 @@ class ProcessesSensor:
                 continue
             if run.ended is not None:
                 self._said[run.key] = True
-                if run.lasted_s >= self._config.least_s or run.code:
+                lasted_s = run.longest_s if run.mine else run.lasted_s
+                if lasted_s >= self._config.least_s or run.code:
                     news.append(_ended(run, commands, focus))
             elif run.key not in said and run.lasted_s >= self._config.least_s:
                 self._said[run.key] = False

@@ -10,6 +10,7 @@ STARTED: Magnitude = 2
 ENDED: Magnitude = 3
 FAILED: Magnitude = 4
 
+_VAGUE = 3
 _MINUTE = 60
 _HOUR = 3600
 
@@ -42,6 +43,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """For how long it has run, as far as that is known."""
         return max(0.0, self.seen - self.began)
 
+    @property
+    def longest_s(self) -> float:
+        """For how long it may have run: its end comes before the look that found it."""
+        return self.lasted_s if self.ended is None else max(0.0, self.ended - self.began)
+
 
 def started(run: Run) -> Observation:
     """Say that a build began."""
@@ -58,7 +64,7 @@ def ended(run: Run, *, own: bool, wakes: bool) -> Observation:
         wakes: whether it is worth waking the session.
     """
     how = _how(run.code)
-    text = f"`{run.called}`, started by {run.by}, {how} after {_span(run.lasted_s)}"
+    text = f"`{run.called}`, started by {run.by}, {how} after {_spans(run)}"
     failed = run.code not in (None, 0)
     topic = "processes.failed" if failed else "processes.ended"
     magnitude = FAILED if failed else ENDED
@@ -79,6 +85,13 @@ def _how(code: int | None) -> str:
     if code < 0:
         return f"was ended by signal {-code}"
     return "failed with exit code " + str(code) if code else "ended with exit code 0"
+
+
+def _spans(run: Run) -> str:
+    """Say how long it ran, and how far that is from being known, if it is."""
+    least, most = run.lasted_s, run.longest_s
+    sure = most <= _VAGUE * max(least, 1.0)
+    return _span(least) if sure else f"{_span(least)} to {_span(most)}"
 
 
 def _span(seconds: float) -> str:

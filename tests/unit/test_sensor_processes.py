@@ -191,6 +191,21 @@ def test_its_own_build_left_in_the_background_wakes_it(scene: Scene) -> None:
     assert end[0].text.startswith("`make`, started by this session, ended, exit code not known")
 
 
+def test_its_own_build_that_was_seen_but_once_is_told_with_how_long_it_may_have_run(
+    scene: Scene,
+) -> None:
+    scene.ran("make >log 2>&1 &", ended_at=scene.focus.wall, code=0)
+    scene.source.run(300, 1, "make")
+    scene.source.env[300] = str(CLIENT)
+    start = scene.poll(4)
+    del scene.source.running[300]
+    (end,) = scene.poll(30)
+
+    assert start == []
+    assert (end.own, end.wakes) == (False, True)
+    assert end.text.endswith("exit code not known, after 4 s to 34 s")
+
+
 def test_what_its_client_tells_it_is_not_told_again(scene: Scene) -> None:
     scene.ran("make", ended_at=scene.focus.wall, background=True)
     scene.source.run(300, CLIENT, "make")
