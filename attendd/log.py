@@ -1,7 +1,8 @@
 """What attend says about itself, on stderr: text on a terminal, elsewhere JSON, one per line.
 
-stdout belongs to what sessions are told. structlog is imported with the first line that is
-really written, so that a command that logs nothing does not pay for it.
+Where stderr is systemd's journal, the same JSON is the message of an entry that has fields
+besides. stdout belongs to what sessions are told. structlog is imported with the first line
+that is really written, so that a command that logs nothing does not pay for it.
 """
 
 import os
@@ -12,12 +13,19 @@ from typing import Any, Protocol
 
 import msgspec
 
+from attendd import journald
 from attendd.errors import ConfigError
 
 LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+_PRIORITIES = {"debug": 7, "info": 6, "warning": 4, "error": 3}
+"""Level to what syslog(3) calls it."""
+_FIRST = ("event", "level", "part")
+_FIELDS = ("part", "session", "correlation")
+"""Values that the journal can be asked for, as ``ATTEND_PART`` and so on."""
 PRIVATE = ("text", "body")
 """Values that hold what somebody said: above debug, only their length is written."""
 
+_MACHINERY = ("attendd.log", "structlog", "logging")
 _CHUNK = 4096  # what a pipe that polls as writable takes without blocking
 
 Event = MutableMapping[str, Any]
@@ -92,7 +100,7 @@ class _State:
             structlog.configure(
                 processors=_processors(self.level),
                 wrapper_class=structlog.make_filtering_bound_logger(self.level),
-                logger_factory=lambda *_: _Stderr(),
+                logger_factory=lambda *_: _Journal() if journald.is_stderr() else _Stderr(),
                 cache_logger_on_first_use=False,
             )
             self._ready = True
@@ -132,6 +140,8 @@ def _processors(level: int) -> list[Callable[[Any, str, Event], Any]]:
         steps.append(_unsaid)
     if sys.stderr is not None and sys.stderr.isatty():
         return [*steps, processors.TimeStamper("%H:%M:%S", utc=False), _inert, _for_people()]
+    if journald.is_stderr():
+        return [*steps, processors.format_exc_info, _fields]
     return [*steps, processors.TimeStamper("iso", utc=True), processors.format_exc_info, _json]
 
 
@@ -158,7 +168,24 @@ def _for_people() -> Callable[[Any, str, Event], str]:
     return dev.ConsoleRenderer(colors=not plain, exception_formatter=dev.plain_traceback)
 
 
+def _fields(logger: object, method: str, event: Event) -> tuple[tuple[dict[str, str]], Event]:
+    """Make the fields of a journal entry, those that systemd.journal-fields(7) knows first."""
+    frame = sys._getframe()  # noqa: SLF001 - public, whatever its name
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_MACHINERY):
+        frame = frame.f_back
+    fields = {
+        "MESSAGE": _json(logger, method, event),
+        "PRIORITY": str(_PRIORITIES.get(str(event.get("level")), 6)),
+        "CODE_FILE": frame.f_code.co_filename,
+        "CODE_LINE": str(frame.f_lineno),
+        "CODE_FUNC": frame.f_code.co_qualname,
+    }
+    fields |= {f"ATTEND_{name.upper()}": str(event[name]) for name in _FIELDS if name in event}
+    return (fields,), {}
+
+
 def _json(_logger: object, _method: str, event: Event) -> str:
+    event = {name: event[name] for name in _FIRST if name in event} | dict(event)
     try:
         return msgspec.json.encode(event, enc_hook=str).decode()
     except (TypeError, ValueError):  # half a character in a path, a key that is no string
@@ -177,6 +204,16 @@ class _Stderr:
                 left = left[os.write(2, left[:_CHUNK]) :]
         except (OSError, ValueError):
             return
+
+    debug = info = warning = error = msg
+
+
+class _Journal:
+    """Hands entries to systemd's journal, or where it takes none, writes them to stderr."""
+
+    def msg(self, fields: dict[str, str]) -> None:
+        if not journald.send(fields):
+            _Stderr().msg(f"<{fields['PRIORITY']}>{fields['MESSAGE']}")
 
     debug = info = warning = error = msg
 

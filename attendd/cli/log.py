@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from attendd.cli import arguments, output, table, words
+from attendd.cli import arguments, output, story, table, words
 from attendd.cli.state import State
 from attendd.hot.db import inode_of
 from attendd.store import JournalRow
@@ -125,8 +125,8 @@ def line(row: JournalRow) -> str:
         f"{words.number(row.magnitude):>4}" if row.magnitude else "    ",
         output.brief(row.text),
     ]
-    more = [row.detail] if row.detail else []
-    more += [f"batch {row.batch}"] if row.batch else []
+    more = [each for each in (row.correlation, story.detail(row)) if each]
+    more += [f"batch {row.batch}"] if row.batch not in ("", row.correlation) else []
     return "  ".join(parts) + (f"  ({', '.join(more)})" if more else "")
 
 

@@ -19,6 +19,8 @@ MEANINGS = {
     "held.wake-budget": "the session is idle, and was woken as often as may be",
     "held.unprompted": "no person has prompted the session yet",
     "held.turn": "only hooks reach the session, it goes with the next prompt or turn's end",
+    "offered": "it was shown",
+    "expired": "it was not shown any more",
     "held.room": "the batch was full, it goes with the next one",
 }
 """Reason code to what it means."""

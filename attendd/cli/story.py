@@ -49,9 +49,22 @@ def batch(
     }
 
 
+def observation(rows: Sequence[JournalRow]) -> dict[str, Any]:
+    """Tell the story of something that was not told, under the keys that `--json` prints."""
+    first = rows[0]
+    return {
+        "correlation": first.correlation,
+        "session": first.session,
+        "sensor": first.sensor,
+        "at": first.at,
+        "history": [entry(row) for row in _once(rows)],
+    }
+
+
 def entry(row: JournalRow) -> dict[str, Any]:
     """Say one entry under the keys that `--json` prints."""
     return {
+        "correlation": row.correlation,
         "at": row.at,
         "sensor": row.sensor,
         "code": row.code,

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="",
         metavar="ID",
-        help="a message, or a batch, or the beginning of a batch's id",
+        help="a message, a batch, or anything else in the log; the beginning of its id will do",
     )
     parser.add_argument(
         "--silence",
@@ -63,14 +63,11 @@ def run(args: argparse.Namespace) -> int:
     message = _message(state, args.id)
     if message is not None:
         return _tell(state, message, as_json=args.json)
-    found = told(state, args.id, args.session, args.last or BATCHES)
+    untold = _untold(state, args.id)
+    found = [] if untold else told(state, args.id, args.session, args.last or BATCHES)
     if args.json:
-        return output.document({"batches": found})
-    for each in found:
-        _print_batch(each)
-    if not found:
-        print("nothing was told that is still known; `attend why --silence` says why not")
-    return 0
+        return output.document({"batches": found, "observations": untold})
+    return _print(untold, found)
 
 
 def told(state: State, beginning: str, session: str, count: int) -> list[dict[str, Any]]:
@@ -87,8 +84,10 @@ def told(state: State, beginning: str, session: str, count: int) -> list[dict[st
     """
     journal = state.journal()
     if beginning:
-        known = {d.correlation: d for d in state.store.outbox.find(beginning)}
-        wanted = dict.fromkeys([*known, *(row.batch for row in journal.batch(beginning))])
+        rows = [*journal.batch(beginning), *journal.about(beginning)]
+        wanted = {d.correlation: None for d in state.store.outbox.find(beginning)}
+        wanted |= {row.batch: None for row in rows if row.batch}
+        known = {d.correlation: d for each in wanted for d in state.store.outbox.find(each)}
     else:
         chosen: list[str | None] = [*_sessions(state, session)]
         latest = [d for s in chosen or [None] for d in state.store.outbox.recent(s, count)]
@@ -104,6 +103,15 @@ def told(state: State, beginning: str, session: str, count: int) -> list[dict[st
             hint="`attend why` lists the latest with their ids; older ones are forgotten",
         )
     return found
+
+
+def _untold(state: State, beginning: str) -> list[dict[str, Any]]:
+    """Return the stories of observations that went into no batch; none where any did."""
+    rows = state.journal().about(beginning) if beginning else []
+    if any(row.batch for row in rows):
+        return []
+    ids = dict.fromkeys(row.correlation for row in rows)
+    return [story.observation([r for r in rows if r.correlation == each]) for each in ids]
 
 
 def _message(state: State, text: str) -> Sent | None:
@@ -136,6 +144,16 @@ def _sessions(state: State, beginning: str) -> list[str]:
     return list(dict.fromkeys(reader.session for reader in state.near(caller)))
 
 
+def _print(untold: list[dict[str, Any]], found: list[dict[str, Any]]) -> int:
+    for each in untold:
+        _print_observation(each)
+    for each in found:
+        _print_batch(each)
+    if not untold and not found:
+        print("nothing was told that is still known; `attend why --silence` says why not")
+    return 0
+
+
 def _print_batch(batch: dict[str, Any]) -> None:
     when, to = words.moment(batch["at"]), words.short(batch["session"])
     print(f"batch {batch['batch']}  {when}  to {to}  {_fared(batch['delivery'])}")
@@ -143,17 +161,26 @@ def _print_batch(batch: dict[str, Any]) -> None:
         print(f"  {output.safe(line)}")
     for line in batch["lines"]:
         number = ", ".join(filter(None, [words.number(line["magnitude"]), line["detail"]]))
-        print(f"  {output.safe(line['sensor'])}: {line['meaning']} ({number})")
+        name = f"{line['sensor']} {line['correlation']}".strip()
+        print(f"  {output.safe(name)}: {line['meaning']} ({number})")
         output.facts([_step(entry) for entry in line["history"]], indent="    ")
     for note in batch["notes"]:
         output.facts([_step(note)], indent="  ")
     print()
 
 
+def _print_observation(seen: dict[str, Any]) -> None:
+    when, to = words.moment(seen["at"]), words.short(seen["session"])
+    about = f"{output.safe(seen['sensor'])} {seen['correlation']}"
+    print(f"{about}  {when}  not told to {to}")
+    output.facts([_step(entry) for entry in seen["history"]], indent="  ")
+    print()
+
+
 def _step(entry: dict[str, Any]) -> tuple[str, str]:
     about = f" ({entry['detail']})" if entry["detail"] else ""
-    held = entry["code"].startswith("held.")
-    what = "" if held else f": {output.brief(entry['text'])}"
+    plain = entry["code"].startswith("held.") or not entry["text"]
+    what = "" if plain else f": {output.brief(entry['text'])}"
     return words.moment(entry["at"]), f"{entry['meaning']}{about}{what}"
 
 

@@ -58,6 +58,7 @@ class Desk:
     Attributes:
         only: whether nothing but hooks reaches the session, so that all goes this way.
         laid: what lies there; ``None`` for nothing.
+        taken: the batch in which hooks have told each of the observations of the last one.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Desk:
         """
         self.only = False
         self.laid: Laid | None = None
+        self.taken: dict[int, str] = {}
         self._store = store
         self._clock = clock
         self._attachment = attachment
@@ -203,7 +205,10 @@ class Desk:
 
     def _took(self, attention: Attention) -> list[Decision]:
         laid, self.laid = self.laid, None
-        return attention.took(laid.batch, self._clock.now()) if laid else []
+        if laid is None:
+            return []
+        self.taken = dict.fromkeys(_items(laid.batch), laid.correlation)
+        return attention.took(laid.batch, self._clock.now())
 
 
 def _items(batch: Lines) -> set[int]:

@@ -24,6 +24,7 @@ from attendd.store.journal import Journal
 MOST_WAITING = 2
 """So many batches may wait for a reader that shows nothing; the rest stays where it is."""
 
+_LOGGED = ("correlation", "batch", "session", "sensor", "detail")
 _OBSERVATIONS = (Code.OBSERVED, Code.OWN, Code.MERGED)
 _log = log.get_logger("outlet")
 
@@ -52,7 +53,7 @@ class StoreOutlet:
         self._clock = clock
         self._boot = process.boot_id()
         self._bells: dict[str, str] = {}
-        self._given: set[str] = set()
+        self._given: dict[str, set[str]] = {}
         self._rows: list[JournalRow] = []
         self._troubled = False
         self._newest = 0
@@ -71,11 +72,13 @@ class StoreOutlet:
         self, attended: Attended, decisions: Sequence[Decision], batch: Lines | None = None
     ) -> str:
         """See `Outlet.decided`."""
-        correlation = _new_id() if batch else ""
+        opener = next((item for line in batch.lines for item in line.items), 0) if batch else 0
+        correlation = (attended.trail.of(opener) or _new_id()) if batch else ""
         items = {item for line in batch.lines for item in line.items} if batch else set()
+        taken = attended.desk.taken if attended.desk else {}
         lag = self._clock.wall() - self._clock.now()
         for each in decisions:
-            told = each.code in (Code.FIRED, Code.RODE) and each.item in items
+            told = each.code in (Code.FIRED, Code.RODE)
             row = JournalRow(
                 at=each.at + lag,
                 kind="observation" if each.code in _OBSERVATIONS else "gate",
@@ -85,23 +88,27 @@ class StoreOutlet:
                 sensor=each.slot,
                 text=each.text,
                 magnitude=each.magnitude,
-                batch=correlation if told else "",
+                batch=(correlation if each.item in items else taken.get(each.item, "")) * told,
                 detail=_detail(each),
+                correlation=attended.trail.of(each.item),
             )
             self._note(row)
         return correlation
 
     def open(self, attended: Attended) -> bool:
         """See `Outlet.open`."""
-        if attended.key not in self._given:
+        given = self._given.get(attended.key)
+        if not given:
             return True
         try:
             waiting = self._store.outbox.waiting(attended.client.session, attended.key)
+            left = given - {each.correlation for each in waiting}
+            for correlation in sorted(left):
+                self._delivered(attended, correlation)
         except StoreError as error:
             self._trouble(error)
             return False
-        if not waiting:
-            self._given.discard(attended.key)
+        given -= left
         return len(waiting) < MOST_WAITING
 
     def emit(self, attended: Attended, told: Told) -> bool:
@@ -123,7 +130,7 @@ class StoreOutlet:
             return False
         self._troubled = False
         attended.changed = False
-        self._given.add(attended.key)
+        self._given.setdefault(attended.key, set()).add(told.correlation)
         bell.ring(self._bells[attended.key])
         self._tell_plugins(attended, told)
         return True
@@ -187,6 +194,26 @@ class StoreOutlet:
         )
         self._note(row)
 
+    def _delivered(self, attended: Attended, correlation: str) -> None:
+        """Journal what became of a batch that waits no more."""
+        for each in self._store.outbox.find(correlation):
+            took = (
+                ""
+                if each.latency_ms is None
+                else f", {each.latency_ms:.0f} ms after it was stored"
+            )
+            row = JournalRow(
+                at=each.offered_at or self._clock.wall(),
+                kind="delivery",
+                code=each.state,
+                session=each.session,
+                attachment=attended.key,
+                batch=correlation,
+                detail=each.reason or f"{each.conduit}{took}",
+                correlation=correlation,
+            )
+            self._note(row)
+
     def flush(self) -> None:
         """Write what was journalled since the last time."""
         rows, self._rows = self._rows, []
@@ -196,6 +223,8 @@ class StoreOutlet:
     def _note(self, row: JournalRow) -> None:
         self._rows.append(row)
         self._later()
+        about = {name: value for name in _LOGGED if (value := getattr(row, name))}
+        _log.debug(row.code, at=row.kind, **about)
 
     def _tell_plugins(self, attended: Attended, told: Told) -> None:
         for complaint in self._registry.emitted(

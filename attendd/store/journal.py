@@ -14,7 +14,7 @@ from attendd.hot import db as hot
 from attendd.store.link import Link
 from attendd.store.rows import JournalRow, columns, rows
 
-SCHEMA = hot.Schema("journal", 1, "OFF")
+SCHEMA = hot.Schema("journal", 2, "OFF")
 CAP_BYTES = 64 * 1024 * 1024
 """How large the file may grow."""
 PATIENCE_S = 0.2
@@ -133,6 +133,13 @@ class JournalReader:
         """Return all about the batches whose correlation begins so, in order."""
         span = (correlation, correlation + "\U0010ffff")
         sql = f"{_SELECT} WHERE batch >= ? AND batch < ? AND batch <> '' ORDER BY id"
+        return rows(JournalRow, self._link.read(sql, span))
+
+    def about(self, correlation: str) -> list[JournalRow]:
+        """Return all about the observations whose correlation begins so, in order."""
+        span = (correlation, correlation + "\U0010ffff")
+        sql = f"""{_SELECT} WHERE correlation >= ? AND correlation < ? AND correlation <> ''
+            ORDER BY id"""
         return rows(JournalRow, self._link.read(sql, span))
 
     def recent(

@@ -200,6 +200,7 @@ class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
         magnitude: of the observation, or what had accumulated.
         batch: correlation of the batch it became part of; empty otherwise.
         detail: what explains the code, for instance until when it is held.
+        correlation: names the observation it is about, and the batch that one opened.
     """
 
     at: float
@@ -212,6 +213,7 @@ class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
     magnitude: float = 0.0
     batch: str = ""
     detail: str = ""
+    correlation: str = ""
 
 
 def columns(kind: type[msgspec.Struct]) -> str:

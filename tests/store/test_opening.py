@@ -8,6 +8,7 @@ import pytest
 
 from attendd.hot import db as hot
 from attendd.hot import ledger, upkeep
+from attendd.store import journal
 from tests.store import disks, given
 
 MIGRATIONS = Path(hot.__file__).parents[1] / "store" / "migrations"
@@ -31,7 +32,7 @@ def test_a_new_store_is_private_and_has_the_whole_schema(path: Path) -> None:
         assert db.notice == ""
 
 
-@pytest.mark.parametrize("schema", [hot.STORE, hot.Schema("journal", 1)])
+@pytest.mark.parametrize("schema", [hot.STORE, journal.SCHEMA])
 def test_the_version_a_program_knows_is_that_of_the_last_migration(schema: hot.Schema) -> None:
     """The hot path compares numbers only; it must not list a folder each time."""
     numbers = sorted(int(file.name[:4]) for file in (MIGRATIONS / schema.folder).glob("*.sql"))

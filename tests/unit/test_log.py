@@ -3,14 +3,17 @@
 import json
 import os
 import pty
+import socket
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from attendd import log
+from attendd import journald, log
 from attendd.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -133,6 +136,92 @@ def test_bytes_that_are_no_text_do_not_keep_a_line_from_being_written() -> None:
     """)
 
     assert "caf" in str(said)
+
+
+JOURNALLED = """
+    import os
+    from attendd import journald
+    there = os.fstat(2)
+    os.environ["JOURNAL_STREAM"] = f"{there.st_dev}:{there.st_ino}"
+    journald.SOCKET = os.environ["SOCKET"]
+
+    def say():
+        error = ValueError("two\\nlines")
+        log.get_logger("mail").warning("it broke", correlation="k3f9q2xm", exc_info=error)
+
+    say()
+"""
+
+
+def test_the_journal_gets_json_and_the_fields_it_knows(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal:
+        journal.bind(str(path))
+        done = subprocess.run(
+            python(JOURNALLED),
+            cwd=ROOT,
+            env={**os.environ, "SOCKET": str(path)},
+            capture_output=True,
+            check=True,
+        )
+        entry = journal.recv(65536, socket.MSG_DONTWAIT)
+
+    fields = dict(line.split(b"=", 1) for line in entry.splitlines())
+    message = json.loads(fields[b"MESSAGE"])
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert list(message)[:4] == ["event", "level", "part", "correlation"]
+    assert message["exception"].endswith("ValueError: two\nlines")
+    assert (fields[b"PRIORITY"], fields[b"SYSLOG_IDENTIFIER"]) == (b"4", b"attendd")
+    assert (fields[b"CODE_FUNC"], fields[b"CODE_FILE"]) == (b"say", b"<string>")
+    assert fields[b"ATTEND_PART"] == b"mail"
+    assert fields[b"ATTEND_CORRELATION"] == b"k3f9q2xm"
+
+
+def test_a_journal_that_takes_nothing_still_hears_how_bad_it_is() -> None:
+    done = subprocess.run(
+        python(JOURNALLED),
+        cwd=ROOT,
+        env={**os.environ, "SOCKET": "/nonexistent/socket"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stderr.startswith('<4>{"event":"it broke","level":"warning","part":"mail",')
+
+
+def test_a_stderr_that_only_once_was_the_journal_is_a_pipe_like_any_other() -> None:
+    done = subprocess.run(
+        python('log.get_logger("x").info("y")'),
+        cwd=ROOT,
+        env={**os.environ, "JOURNAL_STREAM": "1:1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert json.loads(done.stderr)["event"] == "y"
+
+
+@given(st.dictionaries(st.text(st.sampled_from("ABC_"), min_size=1), st.text()))
+def test_whatever_is_in_a_field_stays_in_it(fields: dict[str, str]) -> None:
+    """As the protocol says: a line with ``=``, or a key, a length and so many bytes."""
+    data, found = journald.datagram(fields), {}
+    while data:
+        key, mark, data = _key(data)
+        if mark == b"=":
+            value, _, data = data.partition(b"\n")
+        else:
+            size = int.from_bytes(data[:8], "little")
+            value, data = data[8 : 8 + size], data[9 + size :]
+        found[key.decode()] = value.decode()
+
+    assert found == fields
+
+
+def _key(data: bytes) -> tuple[bytes, bytes, bytes]:
+    at = min(at for at in (data.find(b"="), data.find(b"\n")) if at >= 0)
+    return data[:at], data[at : at + 1], data[at + 1 :]
 
 
 def test_a_pipe_that_nobody_reads_never_stops_the_writer() -> None:

@@ -1,0 +1,36 @@
+"""What a checkpoint of one attended session holds, besides when it was made."""
+
+from typing import Any
+
+import msgspec
+
+from attendd import log
+from attendd.engine.attention import Snapshot
+from attendd.host.desk import Laid
+
+_log = log.get_logger("attended")
+
+
+class Saved(msgspec.Struct):
+    """The state of one attended session.
+
+    Attributes:
+        attention: the engine's.
+        sensors: what each sensor keeps.
+        laid: what lies ready for hooks.
+        epoch: of the ids of its observations.
+    """
+
+    attention: Snapshot
+    sensors: dict[str, Any] = {}
+    laid: Laid | None = None
+    epoch: str = ""
+
+
+def decode(state: bytes, attachment: str, *, otherwise: Saved) -> Saved:
+    """Read a checkpoint; one that is not usable is said, and its place taken."""
+    try:
+        return msgspec.json.decode(state, type=Saved)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        _log.warning("a checkpoint was not usable", attachment=attachment, why=str(error))
+        return otherwise

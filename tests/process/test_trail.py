@@ -1,0 +1,125 @@
+"""One id from what a sensor saw to the line that was shown, and nothing private in the log."""
+
+import json
+import signal
+from typing import Any
+
+from tests.process.box import Box, eventually
+from tests.process.hooking import Hooks, rows, send
+from tests.process.plugging import Plugged, sensor
+from tests.process.test_host import host, taught
+
+FAILING = """
+    def poll(self, focus):
+        raise RuntimeError("it fails")
+"""
+
+
+def entries(box: Box, **wanted: str) -> list[dict[str, Any]]:
+    """Return the entries of the journal that have these values, oldest first."""
+    found = json.loads(box.run("log", "--json").stdout)["entries"]
+    return [row for row in found if all(row[key] == value for key, value in wanted.items())]
+
+
+def test_one_id_leads_from_the_observation_to_the_line_and_back(box: Box) -> None:
+    box.open_gates()
+    project = box.repository()
+    reading = box.reader(project, "--as=me")
+    taught(reading)
+    box.looked()
+
+    (project / "new").write_text("new")
+    box.git(project, "add", "new")
+    box.journalled("low", "1 file newly changed")
+    (low,) = entries(box, sensor="git", code="low")
+    waits = box.run("why", low["correlation"]).stdout
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    line = reading.out.until("branch changed: main → feat/x")[-1]
+    eventually(lambda: len(entries(box, code="offered")) == 2)
+
+    (fired,) = entries(box, code="fired", sensor="git")
+    told = entries(box, correlation=fired["correlation"])
+    assert [row["code"] for row in told] == ["observed", "fired", "offered"]
+    assert {row["batch"] for row in told[1:]} == {fired["correlation"]}
+    stored = "SELECT text FROM outbox WHERE correlation = ?"
+    ((text,),) = rows(box, stored, fired["correlation"])
+    assert line in text
+    why = box.run("why", fired["correlation"]).stdout
+    for said in (f"batch {fired['correlation']}", line, "it was shown (terminal, "):
+        assert said in why
+    assert f"git {low['correlation']}" in waits
+    assert "not told to as:me" in waits
+    assert (
+        f"git {low['correlation']}: it went along" in box.run("why", low["correlation"]).stdout
+    )
+    assert f"batch {fired['correlation']}" in box.run("why", low["correlation"]).stdout
+
+
+def test_ids_go_on_with_another_host(box: Box) -> None:
+    box.open_gates()
+    project = box.repository()
+    first = box.reader(project, "--as=one")
+    taught(first)
+    second = box.reader(project, "--as=two")
+    taught(second)
+    box.looked(2)
+    assert first.kill(signal.SIGTERM) == 0
+    eventually(lambda: host(box)[:1] == [str(second.process.pid)])
+
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    second.out.until("branch changed: main → feat/x")
+    eventually(lambda: len(entries(box, code="offered", session="as:two")) > 1)
+
+    ids = [row["correlation"] for row in entries(box, code="observed")]
+    assert len(ids) == len(set(ids))
+
+
+def test_what_a_hook_told_is_known_by_its_batch(box: Box) -> None:
+    box.open_gates()
+    project = box.repository()
+    daemon = box.daemon()
+    eventually(lambda: host(box)[2:3] == ["daemon"])
+    client = box.client(project)
+    hooks = Hooks(box, client=client)
+    hooks.start()
+    client.prompt("begin")
+    hooks.prompt("begin")
+    box.looked()
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    eventually(lambda: rows(box, "SELECT 1 FROM outbox WHERE text LIKE '%feat/x%'") != [])
+
+    assert "branch changed: main → feat/x" in hooks.prompt("and now")
+
+    eventually(lambda: entries(box, code="fired", sensor="git") != [])
+    ((batch,),) = rows(box, "SELECT correlation FROM outbox WHERE text LIKE '%feat/x%'")
+    (fired,) = entries(box, code="fired", sensor="git")
+    assert fired["batch"] == batch
+    assert f"git {fired['correlation']}: it was told" in box.run("why", batch).stdout
+    assert daemon.kill(signal.SIGTERM) == 0
+
+
+def test_no_text_of_a_message_and_nothing_of_the_environment_is_in_the_log(box: Box) -> None:
+    """A busy time: messages, failures, a change of host; all that is said about it is read."""
+    box.open_gates()
+    box.env["CANARY"] = "canary-of-the-environment"
+    project = box.repository()
+    plugged = Plugged(box, {"broken": sensor("broken", FAILING), "no": "raise OSError"})
+    daemon = box.daemon(interpreter=plugged.python)
+    eventually(lambda: host(box)[2:3] == ["daemon"])
+    reading = plugged.reader(project, "--as=me")
+    taught(reading)
+    for number in range(3):
+        send(box, "me", f"canary-of-a-message {number}")
+    reading.out.until("canary-of-a-message 2")
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    reading.out.until("branch changed: main → feat/x")
+
+    assert daemon.kill(signal.SIGTERM) == 0
+    eventually(lambda: host(box)[2:3] == ["embedded"])
+    send(box, "me", "canary-of-a-message again")
+    reading.out.until("canary-of-a-message again")
+    assert reading.kill(signal.SIGTERM) == 0
+
+    said = [*daemon.err.end(), *reading.err.end(), (box.state / "journal.db").read_bytes()]
+    assert "a sensor began to fail" in str(said)
+    assert "canary-of" not in str(said)
