@@ -173,23 +173,26 @@ def _client() -> Caller | None:
     named = places.env("CLAUDE_PID")
     for pid, start, _ in process.ancestors():
         found = record.read(pid)
-        pidns = process.pid_namespace() if found is not None else ""
-        if found is None or _is_about_another(found, start, pidns):
+        if found is None or _is_about_another(found, start):
             continue
         if not start:
             found.problem = f"{found.path} can't be compared with its process on this system"
-        return _caller(found, pid, "CLAUDE_PID" if named == str(pid) else "ancestor", pidns)
+        return _caller(found, pid, "CLAUDE_PID" if named == str(pid) else "ancestor")
     if named.isdecimal():
         found = record.read(int(named))
         if found is not None and not found.problem and _sees_more(found):
-            return _caller(found, int(named), "CLAUDE_PID", found.pidns)
+            return _caller(found, int(named), "CLAUDE_PID")
     return Caller() if named or places.env("CLAUDECODE") else None
 
 
-def _is_about_another(found: record.Record, start: str, pidns: str) -> bool:
-    """Whether it is what an earlier process with that pid, or one elsewhere, left behind."""
-    if found.start and start and found.start != start:
-        return True
+def _is_about_another(found: record.Record, start: str) -> bool:
+    """Whether it is what an earlier process with that pid, or one elsewhere, left behind.
+
+    Two that have both pid and start in common, in different namespaces, there are not.
+    """
+    if found.start and start:
+        return found.start != start
+    pidns = process.pid_namespace()
     return bool(found.pidns and pidns and found.pidns != pidns)
 
 
@@ -206,14 +209,14 @@ def _sees_more(found: record.Record) -> bool:
     return not machine or not found.machine or machine == found.machine
 
 
-def _caller(found: record.Record, pid: int, how: str, pidns: str) -> Caller:
+def _caller(found: record.Record, pid: int, how: str) -> Caller:
     if found.problem:
         return Caller(contract=found.problem)
     caller = Caller(found.session, how)
     caller.harness = "claude-code"
     caller.client_pid = pid
     caller.client_start = found.start
-    caller.client_pidns = pidns
+    caller.client_pidns = found.pidns or process.pid_namespace()
     caller.workdir = found.cwd
     caller.record = found
     caller.record_path = found.path

@@ -28,7 +28,7 @@ _SHARED = "/lib-dynload"
 _IN_C = ("_sqlite3", "_socket")
 _ENDING = f".{sys.implementation.cache_tag}.pyc"
 _HEADER = 16
-_LONGEST = 1 << 16
+_LONGEST = 1 << 15
 
 _read = bytearray(_LONGEST)
 """What was read last: memory that was never used before is dearer than a file."""
