@@ -171,8 +171,10 @@ def current_dir() -> str:
 def _client() -> Caller | None:
     """Find the client that called; ``None`` if there is no sign of one."""
     named = places.env("CLAUDE_PID")
-    for pid, start, _ in process.ancestors():
-        found = record.read(pid)
+    described = record.described()
+    for pid, start, _ in () if described == set() else process.ancestors():
+        known = described is None or str(pid) in described
+        found = record.read(pid) if known else None
         if found is None or _is_about_another(found, start):
             continue
         if not start:

@@ -50,6 +50,17 @@ def path_of(pid: int) -> str:
     return f"{places.client_dir()}/sessions/{pid}.json"
 
 
+def described() -> "set[str] | None":
+    """Name the processes of which there are records, by pid; ``None`` if that can't be told."""
+    try:
+        names = posix.listdir(f"{places.client_dir()}/sessions")
+    except (FileNotFoundError, NotADirectoryError):
+        return set()
+    except OSError:
+        return None
+    return {name.removesuffix(".json") for name in names}
+
+
 def read(pid: int) -> Record | None:
     """Read a record; ``None`` if there is none.
 
