@@ -121,7 +121,7 @@ class Box:
         self, workdir: Path, *words: str, interpreter: str = sys.executable, **env: str
     ) -> Reading:
         """Start `attend run` outside any client."""
-        return self._start([interpreter, "-I", "-S", str(HOT), "run", *words], workdir, env)
+        return self.start([interpreter, "-I", "-S", str(HOT), "run", *words], workdir, env)
 
     def daemon(
         self,
@@ -141,18 +141,23 @@ class Box:
             env: what else is in its environment.
         """
         words = [*before, interpreter, "-P", "-m", "attendd.daemon"]
-        return self._start(
+        return self.start(
             words, workdir or self.home, env, () if hand_over < 0 else (hand_over,)
         )
 
-    def _start(
-        self, words: list[str], workdir: Path, env: dict[str, str], fds: tuple[int, ...] = ()
+    def start(
+        self,
+        words: list[str],
+        workdir: Path,
+        env: dict[str, str] | None = None,
+        fds: tuple[int, ...] = (),
     ) -> Reading:
+        """Start a program that is ended with the box."""
         reading = Reading(
             subprocess.Popen(
                 words,
                 cwd=workdir,
-                env=self.env | env,
+                env=self.env | (env or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -1,14 +1,12 @@
-"""An attend of its own that a test may replace, break and take away, as upgrades do."""
+"""An attend of its own that may be replaced, broken and taken away, as upgrades do."""
 
 import shutil
-import subprocess
 import sys
 import tomllib
 import venv
 from pathlib import Path
 
-from tests.process.box import ROOT, Box, Reading
-
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("attendd", "sensors", "disclosures")
 
 
@@ -18,18 +16,19 @@ class Installed:
     Attributes:
         path: the environment.
         python: its interpreter.
+        attend: its launcher.
         package: the package in it.
     """
 
-    def __init__(self, box: Box, source: Path = ROOT, name: str = "v") -> None:
+    def __init__(self, path: Path, source: Path = ROOT) -> None:
         """Install what lies in a folder."""
-        self._box = box
-        self.path = box.home / name
-        venv.create(self.path, symlinks=True)
-        self.python = self.path / "bin" / f"python3.{sys.version_info.minor}"
-        (self._site,) = (self.path / "lib").glob("python*/site-packages")
+        venv.create(path, symlinks=True)
+        self.path = path
+        self.python = path / "bin" / f"python3.{sys.version_info.minor}"
+        self.attend = path / "bin" / "attend"
+        (self._site,) = (path / "lib").glob("python*/site-packages")
         self.package = self._site / "attendd"
-        theirs = [path for path in sys.path if path.endswith("-packages")]
+        theirs = [each for each in sys.path if each.endswith("-packages")]
         (self._site / "theirs.pth").write_text("\n".join([*theirs, ""]))
         self.put(source)
 
@@ -39,7 +38,7 @@ class Installed:
             shutil.rmtree(self._site / name, ignore_errors=True)
             unwanted = shutil.ignore_patterns("__pycache__")
             shutil.copytree(source / name, self._site / name, ignore=unwanted)
-        shutil.copy(source / "bin" / "attend", self.path / "bin" / "attend")
+        shutil.copy(source / "bin" / "attend", self.attend)
         project = tomllib.loads((source / "pyproject.toml").read_text())["project"]
         about = self._site / "attendd-0.dist-info"
         about.mkdir(exist_ok=True)
@@ -47,6 +46,10 @@ class Installed:
         points = project["entry-points"]["attend"]
         lines = [f"{name} = {value}" for name, value in points.items()]
         (about / "entry_points.txt").write_text("\n".join(["[attend]", *lines, ""]))
+
+    def run(self, *words: str) -> list[str]:
+        """Return the command line of `attend run` as installed here."""
+        return [str(self.attend), "run", *words]
 
     def replace(self, file: str, old: str, new: str) -> None:
         """Change a file of the package as installers and git do: by another in its place."""
@@ -60,27 +63,3 @@ class Installed:
     def release(self, version: str) -> None:
         """Become another release."""
         self.replace("hot/attach.py", 'VERSION = "', f'VERSION = "{version}+')
-
-    def reader(self, workdir: Path, *words: str) -> Reading:
-        """Start `attend run` as installed here."""
-        command = [str(self.path / "bin" / "attend"), "run", *words]
-        return self.start(command, workdir)
-
-    def daemon(self) -> Reading:
-        """Start `attendd` as installed here."""
-        return self.start([str(self.python), "-P", "-m", "attendd.daemon"], self._box.home)
-
-    def start(self, command: list[str], workdir: Path) -> Reading:
-        """Start something of it, to be ended with the box."""
-        reading = Reading(
-            subprocess.Popen(
-                command,
-                cwd=workdir,
-                env=self._box.env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        )
-        self._box.running.append(reading)
-        return reading

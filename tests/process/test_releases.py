@@ -29,7 +29,7 @@ def earlier(box: Box) -> Installed:
     source = box.home / "source"
     source.mkdir()
     subprocess.run(["tar", "x", "-C", str(source)], input=archive.stdout, check=True)
-    return Installed(box, source, "earlier")
+    return Installed(box.home / "earlier", source)
 
 
 @pytest.fixture(params=["the earlier hosts", "the later hosts"])
@@ -37,12 +37,12 @@ def pair(
     box: Box, earlier: Installed, request: pytest.FixtureRequest
 ) -> tuple[Installed, Installed]:
     """Two installations: that of the host, that of the other reader."""
-    both = (earlier, Installed(box, name="later"))
+    both = (earlier, Installed(box.home / "later"))
     return both if request.param == "the earlier hosts" else (both[1], both[0])
 
 
 def send(box: Box, sender: Installed, to: str, text: str) -> None:
-    words = [str(sender.path / "bin" / "attend"), "send", "--as=post", f"--to={to}", text]
+    words = [str(sender.attend), "send", "--as=post", f"--to={to}", text]
     done = subprocess.run(
         words, cwd=box.home, env=box.env, capture_output=True, timeout=DEADLINE_S, check=False
     )
@@ -54,9 +54,9 @@ def test_a_host_and_a_reader_of_two_releases_tell_and_write_to_each_other(
 ) -> None:
     box.open_gates()
     project = box.repository()
-    first = pair[0].reader(project, "--as=one")
+    first = box.start(pair[0].run("--as=one"), project)
     taught(first)
-    second = pair[1].reader(project, "--as=two")
+    second = box.start(pair[1].run("--as=two"), project)
     taught(second)
     box.looked(2)
 
@@ -74,7 +74,7 @@ def test_a_host_and_a_reader_of_two_releases_tell_and_write_to_each_other(
     eventually(lambda: host(box)[:1] == [str(second.process.pid)])
     box.git(project, "switch", "-q", "main")
     second.out.until("branch changed: feat/x → main")
-    again = pair[0].reader(project, "--as=one")
+    again = box.start(pair[0].run("--as=one"), project)
     send(box, pair[0], "one", "once more")
     assert not any("to one" in line for line in again.out.until("once more"))
     for reading in (second, again):
@@ -87,14 +87,14 @@ def test_what_an_earlier_release_left_behind_is_no_hindrance(
     """Neither its store, nor its locks, nor its checkpoints."""
     box.open_gates()
     project = box.repository()
-    reading = earlier.reader(project, "--as=one")
+    reading = box.start(earlier.run("--as=one"), project)
     taught(reading)
     box.looked()
     reading.kill()
     send(box, earlier, "one", "meanwhile")
 
     earlier.put(ROOT)
-    again = earlier.reader(project, "--as=one")
+    again = box.start(earlier.run("--as=one"), project)
 
     again.out.until("meanwhile")
     taught(again)

@@ -18,7 +18,7 @@ def installed(box: Box, monkeypatch: pytest.MonkeyPatch) -> Installed:
     """An installation for a box, whose places are this process's as well."""
     for name in ("HOME", "ATTEND_HOME"):
         monkeypatch.setenv(name, box.env[name])
-    return Installed(box)
+    return Installed(box.home / "v")
 
 
 def ask(box: Box, sql: str) -> list[tuple[object, ...]]:
@@ -37,7 +37,7 @@ def attached(box: Box) -> list[tuple[object, ...]]:
 
 def start(box: Box, installed: Installed) -> Reading:
     """Start a reader that is never the host, and wait until it reads."""
-    reading = installed.reader(box.home, "--as=me", "--host-after=-1")
+    reading = box.start(installed.run("--as=me", "--host-after=-1"), box.home)
     eventually(lambda: attached(box) != [])
     return reading
 
@@ -135,7 +135,7 @@ def test_a_second_reader_that_stands_by_is_replaced_as_well(
     box: Box, installed: Installed
 ) -> None:
     first = start(box, installed)
-    second = installed.reader(box.home, "--as=me", "--host-after=-1")
+    second = box.start(installed.run("--as=me", "--host-after=-1"), box.home)
     second.err.until("listening for")
 
     installed.release("0.2.0")
@@ -151,7 +151,7 @@ def hosting(box: Box, installed: Installed, *words: str) -> tuple[Path, Reading]
     """Start a reader in a project of its own, and wait until it is the host there."""
     box.open_gates()
     project = box.repository()
-    reading = installed.reader(project, "--as=me", *words)
+    reading = box.start(installed.run("--as=me", *words), project)
     taught(reading)
     box.looked()
     return project, reading
@@ -204,7 +204,7 @@ def test_a_host_whose_new_release_is_broken_goes_on_and_reads_on_when_it_steps_b
 def test_attendd_becomes_the_release_that_was_installed_and_keeps_the_lock(
     box: Box, installed: Installed
 ) -> None:
-    daemon = installed.daemon()
+    daemon = box.daemon(interpreter=str(installed.python))
     eventually(lambda: host(box)[2:] == ["daemon", "0.1.0"])
 
     installed.release("0.2.0")
