@@ -29,6 +29,7 @@ class Client:
     Attributes:
         workdir: the session's directory.
         last: its activity as last read.
+        followed: the same as the host last acted upon it.
         known: whether that was read at all yet.
         around: knows its neighbours; ``None`` where nobody does.
     """
@@ -49,7 +50,7 @@ class Client:
             figures: what it stated of a session, as the store has it.
         """
         self.workdir = workdir
-        self.last = view.activity()
+        self.last = self.followed = view.activity()
         self.known = False
         self.around: Around | None = None
         self._view = view

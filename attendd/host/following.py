@@ -34,13 +34,13 @@ class Following:
         unsure = False
         for member in self._roster.reading():
             client = member.attended.client
-            before = client.last
-            if await client.activity() != before:
+            before, client.followed = client.followed, await client.activity()
+            if client.last != before:
                 now_awake = client.last.awake and not before.awake
                 if now_awake or (client.last.prompted and not before.prompted):
                     member.attended.turned(awake=True)
-                elif before.awake and not client.last.awake:
-                    member.attended.turned(awake=False)
+                elif not client.last.awake and client.last.worked_at != before.worked_at:
+                    member.attended.turned(awake=False)  # a short turn is not seen otherwise
                 self._loop.wake(member.row.id)
             if client.last.contract != before.contract:
                 code = "contract.changed" if client.last.contract else "contract.known"

@@ -53,11 +53,15 @@ class ProcessesSensor:
         self._table = source
         self._said: dict[str, bool] | None = None
         self._reports_at: Path | None = None
+        self._worked_at: float | None = None
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Compare the builds with those told of."""
         if self._table is None:
             self._table = table.shared(self._config.watch)
+        if not focus.activity.awake and focus.activity.worked_at != self._worked_at:
+            self._table.outdated()  # by what its turn has left running
+        self._worked_at = focus.activity.worked_at
         reports = await focus.reports()
         self._reports_at = focus.reports_at
         if self._said == {} and not reports and self._table.idle(focus.now):

@@ -82,6 +82,10 @@ class Table:
         """Tell whether it is known at ``now``, without a look, that there are no builds."""
         return self._fresh(now) and not self._stories
 
+    def outdated(self) -> None:
+        """Have the next look be a new one."""
+        self._looked_at = float("-inf")
+
     async def shared_look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
         """Do as `look`, once for all who ask together, and in a thread if there is to read."""
         async with self._asking:

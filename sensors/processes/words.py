@@ -88,10 +88,9 @@ def _how(code: int | None) -> str:
 
 
 def _spans(run: Run) -> str:
-    """Say how long it ran, and how far that is from being known, if it is."""
+    """Say how long it ran, or where that is hardly known, how long at most."""
     least, most = run.lasted_s, run.longest_s
-    sure = most <= _VAGUE * max(least, 1.0)
-    return _span(least) if sure else f"{_span(least)} to {_span(most)}"
+    return _span(least) if most <= _VAGUE * max(least, 1.0) else f"at most {_span(most)}"
 
 
 def _span(seconds: float) -> str:

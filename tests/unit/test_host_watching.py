@@ -1,13 +1,14 @@
 """What happens between a sensor's look and the setting of its watches is looked at once more."""
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from attendd.api import Focus, Observation, SensorConfig, SensorType, Status
+from attendd.api import Focus, Observation, SensorConfig, SensorType
 from tests.hosting import hosting, show_up
 
 pytestmark = pytest.mark.asyncio
@@ -57,15 +58,15 @@ class Resting:
 
 
 class Unresting(Resting):
-    """Keeps what its session was doing when it looked, idle or not."""
+    """Keeps when its session had worked last as it looked, be it idle or not."""
 
     def kind(self) -> SensorType:
         """Offer this very object."""
         return msgspec.structs.replace(super().kind(), rests=False)
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
-        """Look what the session does."""
-        self.saw(focus.activity.status)
+        """Look when the session worked."""
+        self.saw(focus.activity.worked_at)
         return []
 
 
@@ -110,17 +111,22 @@ async def test_a_path_that_changes_before_it_is_watched_is_looked_at_again(home:
     assert sensor.seen[1] == ["before"]
 
 
-async def test_who_looks_also_while_a_session_is_idle_looks_when_its_turn_ends(
+async def test_who_looks_also_while_a_session_is_idle_looks_when_its_turn_has_ended(
     home: Path,
 ) -> None:
-    """What was started and left running in a turn shorter than the pause between looks."""
-    show_up(home, "me", status="busy")
+    """Though the turn was over before anybody saw that it was under way."""
+    show_up(home, "me")
+    transcript = home / ".claude" / "projects" / "p" / "me.jsonl"
+    transcript.parent.mkdir(parents=True)
+    transcript.touch()
+    os.utime(transcript, (1000, 1000))
     sensor = Unresting()
 
     async with hosting(home, sensor.kind(), client=True):
-        await sensor.sees(Status.BUSY)
-        show_up(home, "me", status="idle")
-        await sensor.sees(Status.IDLE)
+        await sensor.sees(1000.0)
+        os.utime(transcript, (2000, 2000))
+        show_up(home, "me")
+        await sensor.sees(2000.0)
 
 
 async def test_a_neighbour_who_comes_while_there_is_no_host_is_seen_by_the_next(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attendd.api import Command, Neighbour, Observation, Report
+from attendd.api import Activity, Command, Neighbour, Observation, Report, Status
 from sensors.processes import ProcessesConfig, ProcessesSensor, naming
 from sensors.processes.source import Stat
 from sensors.processes.table import Table
@@ -191,6 +191,17 @@ def test_its_own_build_left_in_the_background_wakes_it(scene: Scene) -> None:
     assert end[0].text.startswith("`make`, started by this session, ended, exit code not known")
 
 
+def test_what_a_turn_leaves_running_is_seen_at_its_end_however_lately_was_looked(
+    scene: Scene,
+) -> None:
+    scene.source.run(300, CLIENT, "make")
+    scene.focus.activity = Activity(status=Status.IDLE, worked_at=scene.focus.wall)
+    scene.poll(0.5)
+    (end,) = scene.end(300)
+
+    assert end.text.endswith("after at most 10 s")
+
+
 def test_its_own_build_that_was_seen_but_once_is_told_with_how_long_it_may_have_run(
     scene: Scene,
 ) -> None:
@@ -203,7 +214,7 @@ def test_its_own_build_that_was_seen_but_once_is_told_with_how_long_it_may_have_
 
     assert start == []
     assert (end.own, end.wakes) == (False, True)
-    assert end.text.endswith("exit code not known, after 4 s to 34 s")
+    assert end.text.endswith("exit code not known, after at most 34 s")
 
 
 def test_what_its_client_tells_it_is_not_told_again(scene: Scene) -> None:
