@@ -11,7 +11,7 @@ from attendd.config import LiveConfig
 from attendd.errors import StoreError
 from attendd.harness import Harness, Traces
 from attendd.host.roster import Member
-from attendd.hot import process, wishes
+from attendd.hot import bell, places, process, wishes
 from attendd.hot.ids import USER
 from attendd.hot.moment import Moment
 from attendd.messaging import proof, talks
@@ -136,8 +136,9 @@ class Mailroom:
         traces: dict[str, Traces | None] = {}
         for each in offered:
             if each.session not in traces:
-                client = members[each.session].attended.client
-                traces[each.session] = await client.traces()
+                member = members[each.session]
+                seen = member.row.client_pid is not None
+                traces[each.session] = await member.attended.client.traces() if seen else None
         for each in offered:
             lives = self._still_has(each, members[each.session].row)
             self._settle(each, traces[each.session], lives=lives)
@@ -223,9 +224,11 @@ class Mailroom:
     # -- the rest ---------------------------------------------------------------
 
     def _keep_wishes(self) -> None:
-        """Keep what hooks must know of the configuration where they can read it."""
-        wished = self._config.current().config.messages.show_hooks
-        self._store.call(lambda db: wishes.keep(db, wishes.SHOW_HOOKS, wished))
+        """Keep what hooks and readers must know of the configuration where they can read it."""
+        said = self._config.current().config.messages
+        wished = {key: str(getattr(said, key)) for key in wishes.DEFAULTS}
+        if self._store.call(lambda db: wishes.keep(db, wished)):
+            bell.ring_all(places.runtime_dir())  # what waits may have to wait no longer
 
     def _moment(self) -> Moment:
         return Moment(self._clock.wall(), process.boot_id(), self._clock.now())

@@ -119,6 +119,9 @@ class Roster:
 
     def _reads(self, row: Attachment) -> bool:
         """Tell whether an attachment's reader may live; write it down if it surely doesn't."""
+        known = self.members.get(row.id)
+        if known is not None and known.pidfd is not None and _same(known.row, row):
+            return True  # the end of its process would have been heard
         if process.alive(row.reader_pid, row.reader_start, row.pidns, row.boot) is not False:
             return True
         self._store.sessions.end(row, "the reader is gone", self._clock.wall())
@@ -163,3 +166,7 @@ class Roster:
             asyncio.get_running_loop().remove_reader(member.pidfd)
             os.close(member.pidfd)
             member.pidfd = None
+
+
+def _same(one: Attachment, other: Attachment) -> bool:
+    return (one.reader_pid, one.reader_start) == (other.reader_pid, other.reader_start)

@@ -41,6 +41,8 @@ class Watching:
         self._hood = hood
         self._fared = fared
         self._watcher = Watcher()
+        self._wanted: set[Path] = set()
+        self._fresh = False
         loop.every("armed", self._armed, math.inf)
 
     async def run(self) -> None:
@@ -52,7 +54,9 @@ class Watching:
         wanted: set[Path] = set(self._harness.watch_paths())
         for member in self._roster.reading():
             wanted |= member.attended.watched
-        self._watcher.set_paths(wanted)
+        if wanted != self._wanted:
+            self._wanted, self._fresh = wanted, True
+            self._watcher.set_paths(wanted)
         self._loop.wake("armed")
 
     def look(self) -> None:
@@ -70,7 +74,9 @@ class Watching:
         """Once paths are watched, look at what changed since the last look at them."""
         await self._watcher.settled()
         self.look()
-        self._look_at_clients()
+        if self._fresh:
+            self._fresh = False
+            self._look_at_clients()
         for member in self._roster.reading():
             if member.attended.armed():
                 self._loop.wake(member.row.id)
