@@ -26,17 +26,19 @@ from benchmarks.crowd import Crowd
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken
 from benchmarks.gauge import GaugeFigure
 from benchmarks.git_look import GitLook
+from benchmarks.many import Many
 from benchmarks.memory import Memory
 from benchmarks.messages import Messages
 from benchmarks.percepts import Percepts
 from benchmarks.presence import Presence
+from benchmarks.service import Service
 from benchmarks.start import Start
 from benchmarks.unread import Unread
 from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
     Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
-    Memory, Percepts, Crowd,
+    Memory, Percepts, Service, Many, Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3
