@@ -47,8 +47,13 @@ class Memory:
         return (self.caller.session or "unknown") if self.agent else "user"
 
     def number(self, args: argparse.Namespace) -> int | None:
-        """Return the project that is asked about; ``None``: all, 0: it has no memory."""
+        """Return the project that is asked about; ``None``: all, 0: it has no memory.
+
+        Raises:
+            UsageError: an agent asks about all.
+        """
         if args.everywhere:
+            self.insist_on_person("look into other projects")
             return None
         return self.project.id if self.project else 0
 
@@ -75,7 +80,7 @@ class Memory:
         """
         prefix = args.words[0]
         found = self.state.store.facts.by_prefix(self.number(args), prefix)
-        if not found and not args.everywhere:
+        if not found and not self.agent:
             found = self.state.store.facts.by_prefix(None, prefix)
         names = self.names()
         if names is not None:

@@ -78,7 +78,9 @@ def injected(args: argparse.Namespace) -> int:
     """List what was put before models."""
     memory = Memory()
     session = memory.state.session(args.session).id if args.session else ""
-    if memory.agent and not session:
+    if memory.agent:
+        if session not in ("", memory.caller.session):
+            memory.insist_on_person("look into another session")
         session = memory.caller.session
     project = None if session else memory.number(args)
     found = memory.state.store.memories.injections(

@@ -2,22 +2,16 @@
 
 import time
 
-from attendd.hot import (
-    identity,
-    memory_place,
-    memory_session,
-    memory_settings,
-    places,
-    recall,
-)
+from attendd.hot import identity, memory_place, memory_settings, places
 from attendd.hot.db import Connection, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from attendd.hot.hook import Event
+    from attendd.hot.recall import Recall
 
 
-def recalled(db: Connection, event: "Event", workdir: str) -> recall.Recall | None:
+def recalled(db: Connection, event: "Event", workdir: str) -> "Recall | None":
     """Find what a session is told; ``None``: nothing, mostly because memory is off.
 
     Raises:
@@ -31,6 +25,8 @@ def recalled(db: Connection, event: "Event", workdir: str) -> recall.Recall | No
     project = memory_place.of(db, identity.project_of(workdir), wall)
     if not memory_place.configure(db, project, configured=on):
         return None
+    from attendd.hot import memory_session, recall
+
     lost = event.source == "compact"
     here = memory_session.begin(db, event.session, project, wall, lost=lost)
     return recall.at_start(db, event, here, settings)

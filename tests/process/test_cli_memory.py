@@ -69,6 +69,9 @@ def test_an_agent_sees_what_it_would_be_told(session: Session, box: Box) -> None
 
     assert FACT in listed
     assert "database" not in listed
+    assert session.agent("export", "--everywhere")[0].endswith(
+        "only a person can look into other projects"
+    )
 
 
 def test_what_an_agent_asks_for_was_of_use_to_its_session_once(session: Session) -> None:
