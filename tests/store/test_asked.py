@@ -1,22 +1,30 @@
 """What only hooks can tell, the host has them tell."""
 
+import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pluggy import PluginManager
 
+from attendd import config
 from attendd.api import Component, Observation
 from attendd.clock import SystemClock
+from attendd.harness import NoView
+from attendd.host.attended import Attended
+from attendd.host.client import Client
 from attendd.host.outlet import StoreOutlet
 from attendd.hot import db as hot
 from attendd.registry import Registry
 from attendd.store import Store
 from attendd.store.journal import Journal
+from sensors import disclosure
+from tests.fakes_clock import SimClock
 from tests.store.remembering import joined
 
-LESSON = Component(id="memory", text="how to record facts", hooks=True)
-PLAIN = Component(id="messaging", text="how to send")
+LESSON = Component(id="memory", text="how to record facts", hooks=True, part="memory")
+PLAIN = Component(id="messaging", text="how to send", order=10)
 
 
 @pytest.fixture
@@ -47,3 +55,23 @@ def test_what_merely_has_the_same_topic_is_told(
 
     assert outlet.asked(session, seen) == seen
     assert hot.read(db, "SELECT due FROM memory_session") == [("",)]
+
+
+@pytest.mark.parametrize("parts", [{"memory"}, set()], ids=["on", "off"])
+def test_the_disclosure_sensor_says_when_and_only_where_memory_is_on(
+    outlet: StoreOutlet, store: Store, db: hot.Connection, path: Path, parts: set[str]
+) -> None:
+    joined(store)
+    clock = SimClock()
+    client = Client(path.parent, NoView("s1"), clock, lambda _session: None)
+    attended = Attended("a1", client, clock, outlet, [PLAIN, LESSON])
+    kinds = {kind.name: kind for kind in disclosure.attend_sensors()}
+    attended.configure(config.load(kinds, path=path.parent / "none"), kinds)
+    attended.parts = parts
+    due = []
+    for _ in range(3):
+        clock.sleep(disclosure.GAP_S + 1)
+        asyncio.run(attended.poll("disclosure"))
+        due += hot.read(db, "SELECT due FROM memory_session")
+
+    assert due == [("",), ("distance" if parts else "",), ("distance" if parts else "",)]
