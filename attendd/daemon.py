@@ -172,6 +172,7 @@ class _Service:
         guard.ready()
         Signals(lambda: insist(self._done, self._stop), self._hang_up)
         front = Front("daemon", control.path(make=True), self._manager)
+        newer.load_later()
         try:
             host = Host(
                 parts(self._code),

@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 
 from attendd import log
 from attendd.hot import attach, become, remark, upgrade
@@ -14,6 +16,13 @@ _log = log.get_logger("upgrade")
 def watch() -> upgrade.Upgrade:
     """Watch over attend's code from now on, best from when it has just been loaded."""
     return upgrade.Upgrade(_trial, _tell, [*_ours()])
+
+
+def load_later() -> None:
+    """Load now what is needed later, when the code on the disk may be another's, or gone."""
+    for file in sorted(Path(upgrade.HOT).glob("*.py")):
+        if file.stem not in ("__init__", "main"):
+            import_module(f"attendd.hot.{file.stem}")
 
 
 def plugins(registry: Registry) -> Iterator[str]:

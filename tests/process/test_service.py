@@ -17,6 +17,7 @@ from attendd import control
 from attendd.control import Ask
 from attendd.hot import attach, locks
 from tests.process.box import DEADLINE_S, Box, Reading, eventually
+from tests.process.installing import Installed
 from tests.process.test_host import host, is_full, taught
 
 HANDED = """
@@ -209,20 +210,26 @@ def connected(path: str) -> socket.socket:
     return client
 
 
-def test_the_folder_it_was_started_from_may_go(box: Box) -> None:
+@pytest.mark.parametrize("what", ["its directory", "all of its code"])
+def test_the_folder_it_was_started_from_may_go(box: Box, what: str) -> None:
     box.open_gates()
+    installed = Installed(box.home / "v")
     folder = box.home / "somewhere"
     folder.mkdir()
-    daemon = box.daemon(workdir=folder)
+    daemon = box.start([str(installed.python), "-P", "-m", "attendd.daemon"], folder)
     eventually(lambda: serves(daemon.process.pid))
-    shutil.rmtree(folder)
     project = box.repository()
-    reading = box.reader(project, "--as=one")
-    taught(reading)
+    first = box.reader(project, "--as=one")
+    taught(first)
     box.looked()
 
+    shutil.rmtree(folder if what == "its directory" else installed.path)
+    second = box.reader(project, "--as=two")
+    taught(second)
+    box.looked(2)
     box.git(project, "switch", "-q", "-c", "feat/x")
 
-    assert "branch changed: main → feat/x" in reading.out.until("sensor=git")[-1]
-    assert not is_full(reading)
+    for reading in (first, second):
+        assert "branch changed: main → feat/x" in reading.out.until("sensor=git")[-1]
+        assert not is_full(reading)
     assert host(box)[:1] == [str(daemon.process.pid)]
