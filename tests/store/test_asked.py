@@ -69,9 +69,13 @@ def test_the_disclosure_sensor_says_when_and_only_where_memory_is_on(
     attended.configure(config.load(kinds, path=path.parent / "none"), kinds)
     attended.parts = parts
     due = []
+
+    async def look() -> None:
+        await clock.wait(asyncio.Event(), disclosure.GAP_S + 1)
+        await attended.poll("disclosure")
+
     for _ in range(3):
-        clock.sleep(disclosure.GAP_S + 1)
-        asyncio.run(attended.poll("disclosure"))
+        asyncio.run(look())
         due += hot.read(db, "SELECT due FROM memory_session")
 
     assert due == [("",), ("distance" if parts else "",), ("distance" if parts else "",)]
