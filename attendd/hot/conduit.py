@@ -12,7 +12,20 @@ import posix
 import select
 import time
 
-from attendd.hot import bell, db, fate, frame, ids, ledger, letter, mail, moment, pace, process
+from attendd.hot import (
+    bell,
+    db,
+    fate,
+    frame,
+    ids,
+    ledger,
+    letter,
+    mail,
+    moment,
+    pace,
+    process,
+    wishes,
+)
 from attendd.hot.moment import boot_seconds
 
 BLOCKED_AFTER_MS = 2_000
@@ -94,7 +107,9 @@ class Conduit:
         now = moment.now(self._boot)
         boxes = ids.boxes(session)
         mail.expire(store, boxes, now)
-        self._pace = pace.Pace(mail.lately(store, boxes, now, pace.WINDOW_S))
+        gap_s, most, window_s = wishes.terms(store)
+        shown = mail.lately(store, boxes, now, window_s, most)
+        self._pace = pace.Pace(shown, gap_s, most, window_s)
 
     def drain(self) -> float | None:
         """Show everything that may be shown now.
@@ -115,7 +130,10 @@ class Conduit:
             letters, pause = self._letters(now)
             batch = [] if letters and not letters.letters[0].beside else self._batch(now)
             if letters is None and not batch:
-                return pause or mail.lease_left(self._store, self.session, now)
+                other = self._pace.adapt(*wishes.terms(self._store))
+                if not (pause and other):
+                    return pause or mail.lease_left(self._store, self.session, now)
+                continue
             self._show(letters, batch[0] if batch else None, now)
 
     def _batch(self, now: moment.Moment) -> list[tuple[int, str, int]]:
@@ -127,10 +145,10 @@ class Conduit:
         found = mail.waiting(self._store, boxes, now, self._name)
         if not found:
             return None, None
-        self._pace.gap_s = max(pace.GAP_S, *(each.gap_s for each in found))
+        self._pace.slow_s = max(each.gap_s for each in found)
         if wait := self._pace.wait(now.bt):
             return None, wait
-        fold = len(found) > mail.FOLD_OVER or self._pace.gap_s > pace.GAP_S
+        fold = len(found) > mail.FOLD_OVER or self._pace.slow_s > 0
         if fold:
             found = mail.waiting(
                 self._store, boxes, now, self._name, limit=MOST_FOLDED, bodies=False

@@ -188,17 +188,24 @@ def expire(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> int:
 
 
 def lately(
-    db: Connection, mailboxes: "Sequence[str]", now: Moment, within_s: float
+    db: Connection, mailboxes: "Sequence[str]", now: Moment, within_s: float, most: int
 ) -> list[float]:
     """Return when messages were shown lately, on the clock that counts suspend, latest first.
+
+    Args:
+        db: the store.
+        mailboxes: whose.
+        now: the present.
+        within_s: how far to look back.
+        most: with each mailbox, how many of the latest to look at.
 
     Raises:
         StoreError: the store can't be read.
     """
     sql = """SELECT offered_bt FROM (SELECT offered_bt, lease_boot FROM delivery
-        WHERE session = ? AND message IS NOT NULL ORDER BY id DESC LIMIT 200)
+        WHERE session = ? AND message IS NOT NULL ORDER BY id DESC LIMIT ?)
         WHERE lease_boot = ? AND offered_bt > ?"""
-    found = [read(db, sql, (box, now.boot, now.bt - within_s)) for box in mailboxes]
+    found = [read(db, sql, (box, most, now.boot, now.bt - within_s)) for box in mailboxes]
     return [float(row[0]) for rows in found for row in rows]
 
 

@@ -18,33 +18,53 @@ class Pace:
     """When how many messages may be shown. Moments are seconds of one clock.
 
     Attributes:
-        gap_s: the pause that is kept, `GAP_S` or what the host wishes.
+        slow_s: a longer pause than the configured one, as the host wishes now; 0: none.
     """
 
-    def __init__(self, shown: "Iterable[float]" = ()) -> None:
-        """Begin with the moments at which messages were shown lately."""
-        self.gap_s = GAP_S
+    def __init__(
+        self,
+        shown: "Iterable[float]" = (),
+        gap_s: float = GAP_S,
+        most: int = MOST,
+        window_s: float = WINDOW_S,
+    ) -> None:
+        """Begin with the moments at which messages were shown lately; see `adapt`."""
+        self.slow_s = 0.0
+        self._terms = (gap_s, most, window_s)
         self._shown = sorted(shown)
+
+    def adapt(self, gap_s: float, most: int, window_s: float) -> bool:
+        """Go by other terms from now on; tell whether they are others.
+
+        Args:
+            gap_s: the shortest pause between two writes, in seconds.
+            most: how many messages in any window.
+            window_s: how long that is, in seconds.
+        """
+        before, self._terms = self._terms, (gap_s, most, window_s)
+        return before != self._terms
 
     def wait(self, now: float) -> float:
         """Return after how many seconds the next message may be shown; 0: now."""
+        gap_s, most, window_s = self._terms
         self._forget(now)
         if not self._shown:
             return 0.0
-        wait = max(0.0, self._shown[-1] + self.gap_s - now)
+        wait = max(0.0, self._shown[-1] + max(gap_s, self.slow_s) - now)
         if self.room(now) < 1:
-            wait = max(wait, _LEAST_S, self._shown[-MOST] + WINDOW_S - now)
+            wait = max(wait, _LEAST_S, self._shown[-most] + window_s - now)
         return wait
 
     def room(self, now: float) -> int:
         """Return how many messages one write may show now."""
-        lately = [at for at in self._shown if now - WINDOW_S < at <= now]
-        return max(0, MOST - len(lately))
+        _, most, window_s = self._terms
+        return max(0, most - sum(now - window_s < at <= now for at in self._shown))
 
     def note(self, now: float, count: int = 1) -> None:
         """Take note that so many were shown; a line about many of them counts as one."""
         self._shown += [now] * count
 
     def _forget(self, now: float) -> None:
-        span = max(WINDOW_S, self.gap_s)
+        gap_s, _, window_s = self._terms
+        span = max(window_s, gap_s, self.slow_s)
         self._shown = [at for at in self._shown if now - span < at <= now]

@@ -29,7 +29,7 @@ SENDING = {
 LOOKING = {"commands", "main", "hook", "lite", "db", "folders", "places", "turn"}
 TELLING = LOOKING | {
     "attach", "bell", "fate", "frame", "hooked", "identity", "ids", "ledger", "letter", "mail",
-    "moment", "offer", "once", "process", "record", "roll", "wishes",
+    "moment", "offer", "once", "pace", "process", "record", "roll", "wishes",
 }  # fmt: skip
 # All that a hook needs besides to see that of memory there is nothing to say.
 RECALLING = LOOKING | {

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from attendd.hot import db, letter, moment
+from attendd.hot import bell, db, letter, moment, wishes
 from tests.process.box import DEADLINE_S, HOT, Box, eventually
 from tests.process.posting import Office
 from tests.process.talking import BOB, HIGH, at_a_terminal, id_in, listen, send, settled
@@ -42,6 +42,27 @@ def test_nobody_named_is_the_others_in_this_project(
     send(box, web, "--broadcast", "done", name="alice")
     assert "to #open" in carol.out.line()
     assert "to #open" in api.out.line()
+
+
+def test_the_pace_is_the_configured_one_also_once_that_changes(
+    box: Box, office: Office, web: Path
+) -> None:
+    terms = "[messages]\ngap_s = 0.0\nmax_messages = {}\nwindow_s = 3600.0\n"
+    config = box.home / "attend" / "config.toml"
+    config.write_text(terms.format(2))
+    wishes.keep_file(office.db, str(config))  # as a host before has done
+    alice = box.reader(web, "--as=alice")
+    eventually(lambda: bool(db.read(office.db, "SELECT 1 FROM attachment")))
+
+    said = [send(box, web, "--to", "alice", text) for text in ("one", "two", "three")]
+    assert letter.id_of(alice.out.until("one")[-1]) == id_in(said[0])
+    assert letter.id_of(alice.out.until("two")[-1]) == id_in(said[1])
+    settled(office, "offered", 2)
+    assert office.states(id_in(said[2])) == {"as:alice": "stored"}
+
+    config.write_text(terms.format(3))
+    bell.ring_host()
+    assert letter.id_of(alice.out.until("three")[-1]) == id_in(said[2])
 
 
 def test_an_answer_finds_its_way_back(box: Box, office: Office, web: Path) -> None:

@@ -247,6 +247,6 @@ def test_a_readers_pace_survives_its_restart(pair: hot.Connection) -> None:
     send(pair, "s2", "--to", "s1")
     show(pair, now=later(3))
 
-    assert mail.lately(pair, ("s1",), later(30), 60.0) == [1003.0]
-    assert mail.lately(pair, ("s1",), later(70), 60.0) == []
-    assert mail.lately(pair, ("s1",), Moment(0.0, "boot-2", 4.0), 60.0) == []
+    assert mail.lately(pair, ("s1",), later(30), 60.0, 30) == [1003.0]
+    assert mail.lately(pair, ("s1",), later(70), 60.0, 30) == []
+    assert mail.lately(pair, ("s1",), Moment(0.0, "boot-2", 4.0), 60.0, 30) == []
