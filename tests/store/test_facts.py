@@ -2,7 +2,7 @@
 
 import pytest
 
-from attendd.memory.record import Limits, Said, record, refuse
+from attendd.memory.record import PER_TURN, Limits, Said, record, refuse
 from attendd.store import Store
 from tests.store.given import WALL
 from tests.store.remembering import PROJECT, active, changed, fact, say
@@ -148,14 +148,19 @@ def test_what_stands_in_one_place_is_taken_once(store: Store) -> None:
 
 
 def test_a_flood_is_cut_off_and_counted(store: Store) -> None:
-    said = [say(store, f"{number}a {number}b") for number in range(50)]
-    more = [say(store, f"{n}c {n}d", turn=n + 2) for n in range(300)]
+    kinds = [say(store, f"{number}a {number}b").kind for number in range(50)]
 
-    kinds = [each.kind for each in said]
-    assert kinds == ["recorded"] * 20 + ["refused"] * 30
-    assert sum(each.kind == "recorded" for each in more) == 180
+    assert kinds == ["recorded"] * PER_TURN + ["refused"] * (50 - PER_TURN)
     refused = [each for each in store.facts.log(PROJECT) if each.action == "refused"]
-    assert refused[0].changes["_count"] == 30
+    assert [each.changes["_count"] for each in refused] == [30]
+
+
+def test_a_session_records_so_many_in_all_its_turns(store: Store) -> None:
+    limits = Limits(per_session=5)
+    for turn in range(1, 9):
+        said = Said(text=f"{turn}a {turn}b", project=PROJECT, session="s1", turn=turn)
+        kind = record(store, said, WALL, limits).kind
+        assert kind == ("recorded" if turn <= 5 else "refused")
 
 
 def test_limits_can_be_set(store: Store) -> None:

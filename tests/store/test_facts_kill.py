@@ -13,7 +13,7 @@ from tests.store import given, killing
 from tests.store.remembering import PROJECT, active, differences, say
 
 pytestmark = pytest.mark.timeout(900)
-SAMPLE = 6
+SAMPLE = 5
 """A process that starts all of Python is dear."""
 CHILD = Path(__file__).with_name("child_memory.py")
 
