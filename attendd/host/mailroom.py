@@ -133,15 +133,16 @@ class Mailroom:
                 await client.activity()  # a hook has noticed before us that it moved on
             members[client.session] = member
         offered = self._offered(list(members))
+        # Before the transcripts are read: who is dead by now writes nothing more there.
+        lives = [self._still_has(each, members[each.session].row) for each in offered]
         traces: dict[str, Traces | None] = {}
         for each in offered:
             if each.session not in traces:
                 member = members[each.session]
                 seen = member.row.client_pid is not None
                 traces[each.session] = await member.attended.client.traces() if seen else None
-        for each in offered:
-            lives = self._still_has(each, members[each.session].row)
-            self._settle(each, traces[each.session], lives=lives)
+        for each, living in zip(offered, lives, strict=True):
+            self._settle(each, traces[each.session], lives=living)
         return _pause(offered)
 
     async def _prove_left(self) -> None:

@@ -106,7 +106,8 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
         return
     offer = Offer(more)
     if letters:
-        offer.letters = _taken(store, CONDUITS[event.name], letters, now, fold=fold)
+        by = attachment or CONDUITS[event.name]
+        offer.letters = _taken(store, by, letters, now, fold=fold)
     _add_batches(store, event, offer, lanes, now)
     if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
         _say(store, event, offer)

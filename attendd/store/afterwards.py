@@ -67,7 +67,7 @@ class Offered(msgspec.Struct, frozen=True):
         repeats: how often it was offered again before.
         offered_at: when it was offered, wall clock; 0 where that is not known.
         age_s: how long ago that was, on the clock that counts suspend.
-        by: who wrote it: an attachment, or a hook by its name.
+        by: who wrote it: an attachment, or a hook by its name where its client is not known.
     """
 
     delivery: int

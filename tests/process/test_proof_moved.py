@@ -68,3 +68,27 @@ def test_what_a_hook_says_after_clear_is_proved_though_nobody_looked_since(box: 
 
     becomes(box, message, "answered")
     assert fate(box, message)[:3] == ("answered", "prompt", 0)
+
+
+def test_what_a_hook_said_to_a_client_that_died_is_said_to_the_next_at_once(box: Box) -> None:
+    """It died before it wrote down what it was told: nobody waits a minute to be sure."""
+    hosting(box)
+    client = box.client(box.home)
+    hooks = Hooks(box, client=client)
+    hooks.start()
+    message = send(box, client.session, "hello")
+    assert "hello" in hooks.prompt()
+    client.prompt()
+    client.kill()
+
+    resumed = box.client(box.home, client.session)
+    again = Hooks(box, client=resumed)
+    again.start("resume")
+    becomes(box, message, "stored")
+
+    text = again.prompt()
+    assert "(again) message from" in text
+    resumed.prompt()
+    context(resumed, text)
+    becomes(box, message, "seen")
+    assert fate(box, message) == ("seen", "prompt", 1, 1)
