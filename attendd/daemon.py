@@ -44,19 +44,32 @@ def embedded(reader_lock: int, name: str, host_lock: int) -> bool:
     """Be the host inside a reader until there is a reason to end; see `Embedded.run`."""
     log.configure("warning")  # beside a session's own output only what went wrong
     out, code = private_stdout(), newer.watch()
+    try:
+        return Embedded(
+            reader_lock, name, lambda: embedded_host(parts(code), host_lock, code), out
+        ).run()
+    finally:
+        os.dup2(out, 1)
+
+
+def embedded_host(made: Parts, host_lock: int, code: Upgrade | None) -> Host:
+    """Put together a host that makes way for a service."""
+    front = Front("embedded", control.path(make=True))
 
     def wants_out() -> bool:
         return successor_waits() or not _holds(host_lock)
 
-    def make() -> Host:
-        front = Front("embedded", control.path(make=True))
-        made = parts(code)
-        return Host(made, attach.host_bell(), wants_out=wants_out, front=front, newer=code)
+    return Host(made, attach.host_bell(), wants_out=wants_out, front=front, newer=code)
 
-    try:
-        return Embedded(reader_lock, name, make, out).run()
-    finally:
-        os.dup2(out, 1)
+
+def service_host(made: Parts, host_lock: int, code: Upgrade | None, manager: Manager) -> Host:
+    """Put together a host that is one by itself, and tells its manager how it fares."""
+    front = Front("daemon", control.path(make=True), manager)
+
+    def wants_out() -> bool:
+        return not _holds(host_lock)
+
+    return Host(made, attach.host_bell(), wants_out=wants_out, front=front, newer=code)
 
 
 def parts(code: Upgrade) -> Parts:
@@ -171,16 +184,9 @@ class _Service:
         """Be the host until a signal; tell whether its lock was lost."""
         guard.ready()
         Signals(lambda: insist(self._done, self._stop), self._hang_up)
-        front = Front("daemon", control.path(make=True), self._manager)
         newer.load_later()
         try:
-            host = Host(
-                parts(self._code),
-                attach.host_bell(),
-                wants_out=lambda: not _holds(self._lock),
-                front=front,
-                newer=self._code,
-            )
+            host = service_host(parts(self._code), self._lock, self._code, self._manager)
             run_loop(self._serve(host))
         finally:
             self._done.set()

@@ -23,6 +23,7 @@ from benchmarks import figure, place, timing
 from benchmarks.change import Change
 from benchmarks.commands import Commands, Hostile
 from benchmarks.crowd import Crowd
+from benchmarks.day import Day
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken
 from benchmarks.gauge import GaugeFigure
 from benchmarks.git_look import GitLook
@@ -38,7 +39,7 @@ from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
     Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
-    Memory, Percepts, Service, Many, Crowd,
+    Memory, Percepts, Day, Service, Many, Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3

@@ -5,13 +5,14 @@ from typing import NamedTuple
 from attendd.clock import Clock
 from attendd.config import LiveConfig
 from attendd.harness import Harness
+from attendd.loop import Wait, wait_for
 from attendd.registry import Registry
 from attendd.store import Store
 from attendd.store.journal import Journal
 
 
 class Parts(NamedTuple):
-    """What a host is made of."""
+    """What a host is made of; ``wait`` is how it sleeps."""
 
     store: Store
     journal: Journal
@@ -19,3 +20,4 @@ class Parts(NamedTuple):
     config: LiveConfig
     harness: Harness
     clock: Clock
+    wait: Wait = wait_for

@@ -75,7 +75,7 @@ class Host:
             parts.store, parts.journal, parts.registry, parts.clock, self._to_write
         )
         self._remarks = Remarks(parts, self._outlet)
-        self._loop = Loop(parts.clock)
+        self._loop = Loop(parts.clock, parts.wait)
         self._hood = Neighbourhood(
             parts.harness, parts.store, parts.clock, lambda: self._loop.wake("neighbours")
         )
