@@ -9,7 +9,7 @@ import posix
 import sys
 import time
 
-from attendd.hot import builds, frame, identity, moment, places, process
+from attendd.hot import builds, frame, identity, moment, places, process, record
 from attendd.hot.commands import say
 
 TYPE_CHECKING = False
@@ -128,6 +128,18 @@ def die(number: int) -> int:
     return 128 + number
 
 
+def left_by() -> str:
+    """Name the session whose shell left us in the background; ``''`` where there is none.
+
+    The environment alone says so. That is enough for a report, and for nothing else.
+    """
+    named = places.env("CLAUDE_PID")
+    found = record.read(int(named)) if named.isdecimal() else None
+    if found is None or found.problem or not process.alive(int(named), found.start):
+        return ""
+    return found.session
+
+
 class Report:
     """The report of one run. Says once on standard error if it can't be written."""
 
@@ -150,7 +162,7 @@ class Report:
                 "command": self._text,
                 "project": project,
                 "folder": identity.current_dir(),
-                "session": caller.session,
+                "session": caller.session or left_by(),
                 "pid": pid,
                 "start": process.start_time(pid) or "",
                 "boot": process.boot_id(),

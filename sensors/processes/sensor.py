@@ -150,7 +150,9 @@ class ProcessesSensor:
     def _of_report(self, report: Report, neighbours: Sequence[Neighbour], focus: Focus) -> Run:
         mine = report.session == focus.session
         by = "this session" if mine else words.who(neighbours, report.session)
-        if not mine and (not report.session or report.session.startswith("tty:")):
+        if not report.session:
+            by = "a session that is not known"
+        elif not mine and report.session.startswith("tty:"):
             by = "a person"
         ended = report.ended_at
         seen = focus.now if ended is None else focus.now - max(0.0, focus.wall - ended)

@@ -35,6 +35,8 @@ class Box:
 
     Attributes:
         api_url: where the client finds its model.
+        project: the repository's main work tree.
+        beside: another one of it.
         programs: the folder before the system's own on the PATH; the one with attend.
     """
 
@@ -46,6 +48,7 @@ class Box:
         self.project = root / "project"
         self.client_dir = self.home / ".claude"
         self.client_dir.mkdir(parents=True)
+        self.beside = root / "beside"
         (root / "tmp").mkdir()
         self._answer_first_questions()
         self._make_repository()
@@ -59,7 +62,7 @@ class Box:
             "theme": "dark",
             "bypassPermissionsModeAccepted": True,
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-            "projects": {str(self.project): trusted},
+            "projects": {str(folder): trusted for folder in (self.project, self.beside)},
         }
         (self.home / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
 
@@ -70,6 +73,7 @@ class Box:
         self.git("add", ".")
         self.git("commit", "-q", "-m", "first")
         self.git("branch", "elsewhere")
+        self.git("worktree", "add", "-q", "-b", "beside", str(self.beside))
 
     def configure(self, text: str) -> None:
         """Write attend's configuration file."""

@@ -38,8 +38,11 @@ class Client:
     Its process is ended by its id. What it leaves running is the box's to end, and to tell.
     """
 
-    def __init__(self, program: Path, box: Box, *arguments: str) -> None:
+    def __init__(
+        self, program: Path, box: Box, *arguments: str, workdir: Path | None = None
+    ) -> None:
         self._box = box
+        self._workdir = workdir or box.project
         self._command = [
             *(sys.executable, "-I", "-S", "-c", TAKE_TERMINAL),
             *(str(program), *arguments),
@@ -53,7 +56,7 @@ class Client:
         fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
         self._process = subprocess.Popen(
             self._command,
-            cwd=self._box.project,
+            cwd=self._workdir,
             env=self._box.environment(),
             stdin=slave,
             stdout=slave,

@@ -92,6 +92,16 @@ def test_streams_arguments_environment_and_mask_are_the_commands_own(box: Box) -
     assert built.stderr == b""
 
 
+def test_what_a_sessions_shell_left_in_the_background_is_that_sessions(box: Box) -> None:
+    """The client is no ancestor of it any more."""
+    client = box.client(box.home)
+    build = " ".join(f"'{word}'" for word in (*BUILD, "true"))
+    client.do(f"CLAUDECODE=1 CLAUDE_PID={client.pid} setsid -f {build}")
+
+    eventually(lambda: bool(reports(box)))
+    assert reports(box)[0]["session"] == client.session
+
+
 def test_a_command_that_is_not_there_is_said_as_a_shell_would(box: Box) -> None:
     none = box.hot("build", "--", "no-such-command-here")
     folder = box.hot("build", "--", str(box.home))

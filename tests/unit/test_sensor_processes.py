@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from attendd.api import Activity, Command, Neighbour, Observation, Report, Status
@@ -284,7 +285,7 @@ def test_reports_are_told_with_their_exit_code_and_their_process_is_not(scene: S
     del scene.source.running[501]
     ended_at = scene.focus.wall
     scene.focus.reported = [
-        Report(key="k", command="make", pid=500, began_at=began, ended_at=ended_at, code=2)
+        msgspec.structs.replace(report, session="tty:1:2", ended_at=ended_at, code=2)
     ]
     end = scene.poll()
 
