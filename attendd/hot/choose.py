@@ -8,7 +8,7 @@ from attendd.hot.db import Connection, attempt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 MOST_WORDS = 60
 """Words of a prompt that are looked for."""
@@ -74,7 +74,7 @@ def choose(
     words: "Collection[str]" = (),
     *,
     news: "Collection[str]" = (),
-    known: "Collection[str]" = (),
+    known: "Callable[[], Collection[str]]" = tuple,
 ) -> list[tuple[str, str]]:
     """Choose facts: by weight, then the latest, then by id.
 
@@ -86,7 +86,7 @@ def choose(
         room: how much.
         words: what they are to be about; none: anything. What a person wished for always is.
         news: ids of facts that count, whatever they are about.
-        known: ids of facts that the reader has before it.
+        known: returns the ids of facts that the reader has before it; asked for when needed.
 
     Returns:
         Of each its id and text.
@@ -96,8 +96,10 @@ def choose(
     """
     chosen: list[tuple[str, str]] = []
     left, passed = room.size, 0
+    before: Collection[str] | None = None
     for fact, size in _in_order(db, reader, words, news):
-        if fact in known:
+        before = known() if before is None else before
+        if fact in before:
             continue
         if size > left:
             passed += 1

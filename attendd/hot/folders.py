@@ -18,6 +18,14 @@ def exists(path: str) -> bool:
     return True
 
 
+def size(path: str) -> int:
+    """Return how many bytes a file has; 0 if there is none."""
+    try:
+        return posix.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
 def read(path: str, limit: int = 65_536) -> str:
     """Read the beginning of a file; ``''`` if there is none. Never waits for a writer."""
     try:

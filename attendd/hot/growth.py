@@ -10,19 +10,13 @@ Source:
 
 import posix
 
+from attendd.hot import folders
+
 MOST = 4 << 20
 """Bytes that are looked through at most."""
 
 _ROW = 600
 _WORDS = (b'"type":"user"', b'"type":"assistant"')
-
-
-def size(path: str) -> int:
-    """Return how long a transcript is; 0 if there is none."""
-    try:
-        return posix.stat(path).st_size
-    except (OSError, ValueError):
-        return 0
 
 
 def since(path: str, start: int, enough: int) -> int:
@@ -33,7 +27,7 @@ def since(path: str, start: int, enough: int) -> int:
         start: how long it was; longer than it is now: it is another one.
         enough: from so many bytes on it need not be counted further.
     """
-    now = size(path)
+    now = folders.size(path)
     if start > now:
         start = 0
     if now - start < enough:

@@ -1,5 +1,6 @@
 """Where a session is with its project's memory, and what it has been given of it."""
 
+from attendd.hot import memory_settings
 from attendd.hot.db import Connection, read, write
 
 TYPE_CHECKING = False
@@ -13,7 +14,8 @@ TOKEN_BYTES = 4
 
 _LATEST = "coalesce((SELECT max(id) FROM fact_log WHERE fact_log.project = {}), 0)"
 _STATE = f"""SELECT project, prompts, fresh_at, taught_at, taught_prompts, taught_bytes, gauge,
-    due, told, notice, {_LATEST.format("memory_session.project")}
+    due, told, notice, {_LATEST.format("memory_session.project")},
+    coalesce((SELECT value FROM meta WHERE key = '{memory_settings.KEY}'), '')
     FROM memory_session WHERE session = ?"""  # noqa: S608 - constants
 _BEGIN = f"""INSERT INTO memory_session (session, project, began_at, fresh_at, told)
     VALUES (:session, :project, :wall, :wall, {_LATEST.format(":project")})
@@ -56,11 +58,12 @@ class State:
         told: the last entry of the log whose news it was given.
         notice: what its person is to be told.
         latest: the last entry of the log that there is.
+        settings: what is set, as it is kept.
     """
 
     __slots__ = (
         "due", "fresh_at", "gauge", "latest", "notice", "project", "prompts", "session",
-        "taught_at", "taught_bytes", "taught_prompts", "told",
+        "settings", "taught_at", "taught_bytes", "taught_prompts", "told",
     )  # fmt: skip
 
     project: int
@@ -74,12 +77,13 @@ class State:
     told: int
     notice: str
     latest: int
+    settings: str
 
     def __init__(self, session: str, row: "Sequence[object]") -> None:
         self.session = session
         names = (
             "project", "prompts", "fresh_at", "taught_at", "taught_prompts", "taught_bytes",
-            "gauge", "due", "told", "notice", "latest",
+            "gauge", "due", "told", "notice", "latest", "settings",
         )  # fmt: skip
         for name, value in zip(names, row, strict=True):
             setattr(self, name, value)

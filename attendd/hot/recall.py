@@ -6,7 +6,7 @@ taken for known, moves only once the answer was written.
 
 import time
 
-from attendd.hot import choose, growth, memory_session, memory_settings, reteach, terms
+from attendd.hot import choose, folders, memory_session, memory_settings, terms
 from attendd.hot.db import Connection, write
 
 TYPE_CHECKING = False
@@ -33,23 +33,32 @@ class Recall:
         notice: what its person is shown.
     """
 
-    __slots__ = ("_conduit", "_facts", "_here", "_lesson", "_reason", "_size", "notice", "text")
+    __slots__ = (
+        "_conduit",
+        "_facts",
+        "_here",
+        "_lesson",
+        "_reason",
+        "_transcript",
+        "notice",
+        "text",
+    )
 
-    def __init__(self, here: "State", conduit: str, reason: str, size: int) -> None:
+    def __init__(self, here: "State", conduit: str, reason: str, transcript: str) -> None:
         """Begin with nothing to tell.
 
         Args:
             here: where the session is.
             conduit: the way in.
             reason: why now.
-            size: how long its transcript is.
+            transcript: path of its transcript.
         """
         self.text = ""
         self.notice = here.notice
         self._here = here
         self._conduit = conduit
         self._reason = reason
-        self._size = size
+        self._transcript = transcript
         self._lesson = False
         self._facts: list[str] = []
 
@@ -87,7 +96,7 @@ class Recall:
             db.execute(
                 """UPDATE memory_session SET due = '', taught_at = ?, taught_prompts = prompts,
                     taught_bytes = ? WHERE session = ?""",
-                (wall, self._size, session),
+                (wall, folders.size(self._transcript), session),
             )
             db.execute(
                 """INSERT INTO telling (session, sensor, topic, conduit, at)
@@ -127,9 +136,7 @@ def at_start(
     Raises:
         StoreError: the store can't be used.
     """
-    made = Recall(
-        here, "session-start", event.source or "startup", growth.size(event.transcript)
-    )
+    made = Recall(here, "session-start", event.source or "startup", event.transcript)
     teach = _due(event, here, settings, lost=event.source == "compact")
     words: Collection[str] = () if teach else _NOTHING
     return _filled(db, made, here, settings, words, teach=teach)
@@ -141,11 +148,11 @@ def at_prompt(db: Connection, event: "Event", project: int) -> Recall | None:
     Raises:
         StoreError: the store can't be used.
     """
-    settings = memory_settings.kept(db)
     here = memory_session.state(db, event.session)
+    settings = memory_settings.of_text(here.settings) if here else memory_settings.kept(db)
     if here is None or here.project != project:
         here = memory_session.begin(db, event.session, project, time.time())
-    made = Recall(here, "prompt", "prompt", growth.size(event.transcript))
+    made = Recall(here, "prompt", "prompt", event.transcript)
     teach = _due(event, here, settings)
     words = terms.terms(event.prompt[:LOOKED_AT]) or (() if teach else _NOTHING)
     found = _filled(db, made, here, settings, words, teach=teach)
@@ -193,10 +200,14 @@ def _add_facts(
     reader = choose.Reader(here.project, here.session, names, here.fresh_at)
     room = choose.Room(settings.max_facts, settings.max_bytes)
     news = [] if teach else memory_session.news(db, here)
-    known = set() if teach else memory_session.known(db, here, here.taught_at or 0.0)
+
+    def known() -> "Collection[str]":
+        return () if teach else memory_session.known(db, here, here.taught_at or 0.0)
+
     chosen = choose.choose(db, reader, room, words, news=news, known=known)
     if teach and words:  # what the prompt is about, and then what there is room for
-        chosen += choose.choose(db, reader, room.without(chosen), known=dict(chosen))
+        told = dict(chosen)
+        chosen += choose.choose(db, reader, room.without(chosen), known=lambda: told)
     if not chosen:
         return
     from attendd.hot import remembered
@@ -224,10 +235,16 @@ def _due(event: "Event", here: "State", settings: "Settings", *, lost: bool = Fa
     """Tell whether the instruction goes along now."""
     if here.taught_at is None or here.due or lost:
         return True
-    limit = settings.growth_bytes
+    turns, limit = here.prompts - here.taught_prompts, settings.growth_bytes
+    grown = folders.size(event.transcript) - here.taught_bytes
+    near = settings.turns <= 0 or turns < settings.turns
+    if near and (limit <= 0 or 0 <= grown < limit):
+        return False  # as mostly: a transcript is longer than what of it is words
+    from attendd.hot import growth, reteach
+
     far = reteach.due(
         resuming=True,
-        turns_since=here.prompts - here.taught_prompts,
+        turns_since=turns,
         bytes_since=growth.since(event.transcript, here.taught_bytes, limit) if limit else 0,
         turns=settings.turns,
         size=limit,

@@ -33,7 +33,7 @@ TELLING = LOOKING | {
 }  # fmt: skip
 # All that a hook needs besides to see that of memory there is nothing to say.
 RECALLING = LOOKING | {
-    "choose", "growth", "memory_session", "memory_settings", "recall", "reteach", "terms",
+    "choose", "memory_session", "memory_settings", "recall", "terms",
 }  # fmt: skip
 # A reader lives for hours, so it may start a millisecond later.
 COMFORT = {"os", "posixpath", "genericpath", "_collections_abc"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import growth
+from attendd.hot import folders, growth
 
 
 def row(kind: str, words: int) -> str:
@@ -30,7 +30,7 @@ def test_words_count_and_what_a_client_keeps_for_itself_does_not(path: Path) -> 
 
 def test_only_what_came_since_counts(path: Path) -> None:
     path.write_text(row("user", 50_000) + "\n")
-    start = growth.size(str(path))
+    start = folders.size(str(path))
     with path.open("a") as file:
         file.write(row("assistant", 10_000) + "\n")
 
@@ -45,7 +45,7 @@ def test_another_transcript_is_counted_from_its_beginning(path: Path) -> None:
 
 
 def test_no_transcript_has_nothing_in_it(path: Path) -> None:
-    assert growth.size(str(path.with_name("none"))) == 0
+    assert folders.size(str(path.with_name("none"))) == 0
     assert growth.since(str(path.with_name("none")), 0, 10) == 0
     assert growth.since(str(path.parent), 0, 10) == 0
     assert growth.since("a\0b", 0, 10) == 0
