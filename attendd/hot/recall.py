@@ -21,6 +21,8 @@ LOOKED_AT = 4_000
 """Characters of a prompt that are looked through for words."""
 MOST_COUNTED = 1_000
 
+_LOOKED_AT_FOR_NONCE = 1 << 20
+"""Bytes of a transcript in which a new nonce must not stand by chance."""
 _NOTHING = ("\0",)
 """A word that no fact has."""
 
@@ -31,6 +33,7 @@ class Recall:
     Attributes:
         text: whole lines for the model.
         notice: what its person is shown.
+        transcript: path of the session's transcript.
     """
 
     __slots__ = (
@@ -39,9 +42,9 @@ class Recall:
         "_here",
         "_lesson",
         "_reason",
-        "_transcript",
         "notice",
         "text",
+        "transcript",
     )
 
     def __init__(self, here: "State", conduit: str, reason: str, transcript: str) -> None:
@@ -58,7 +61,7 @@ class Recall:
         self._here = here
         self._conduit = conduit
         self._reason = reason
-        self._transcript = transcript
+        self.transcript = transcript
         self._lesson = False
         self._facts: list[str] = []
 
@@ -96,7 +99,7 @@ class Recall:
             db.execute(
                 """UPDATE memory_session SET due = '', taught_at = ?, taught_prompts = prompts,
                     taught_bytes = ? WHERE session = ?""",
-                (wall, folders.size(self._transcript), session),
+                (wall, folders.size(self.transcript), session),
             )
             db.execute(
                 """INSERT INTO telling (session, sensor, topic, conduit, at)
@@ -174,7 +177,8 @@ def _filled(
     if teach:
         from attendd.hot import memory_lesson, nonces
 
-        nonce = nonces.make(db, here.session, time.time())
+        avoid = folders.read(made.transcript, _LOOKED_AT_FOR_NONCE)
+        nonce = nonces.make(db, here.session, time.time(), avoid)
         made.add_lesson(memory_lesson.lesson(nonce, settings.namespace, settings.consumers))
     if gone := memory_session.withdrawn(db, here):
         from attendd.hot import remembered

@@ -46,6 +46,9 @@ class Memory:
         assert cli.main(["memory", *words]) in (1, 2)
         return self._capsys.readouterr().err
 
+    def printed(self) -> str:
+        return self._capsys.readouterr().out
+
     def document(self, *words: str) -> Any:
         return json.loads(self.says(*words, "--json"))
 
@@ -252,3 +255,11 @@ def test_the_audit_looks_at_what_is_kept_for_secrets(memory: Memory) -> None:
 
     assert fact in memory.document_of(1, "audit")["doubtful"]
     assert f"attend memory forget {fact[:8]}" in memory.says("audit", code=1)
+
+
+def test_privacy_says_what_is_remembered_and_for_how_long(memory: Memory) -> None:
+    assert cli.main(["privacy"]) == 0
+    said = " ".join(memory.printed().split())
+
+    assert "facts that sessions remember, who said them, every change" in said
+    assert "until you have them forgotten: attend memory forget" in said
