@@ -168,7 +168,12 @@ _MAIL_FOLLOWS = (
     """INSERT OR IGNORE INTO mute (session, who, until_at, at)
         SELECT session, :new, until_at, at FROM mute WHERE who = :old""",
 )
-"""What follows a conversation besides its batches; each is to be completed by a condition."""
+"""What follows a conversation besides its batches; a condition may be added to each."""
+_HEARD_FOLLOWS = """INSERT OR IGNORE INTO heard (session, message, at, chain, hinted_at)
+    SELECT :new, message, at, chain, hinted_at FROM heard WHERE session = :old"""
+_ALONE = """NOT EXISTS (SELECT 1 FROM attachment AS other
+    WHERE other.session = :old AND other.ended_at IS NULL)"""
+"""Nobody runs the old session any more."""
 
 
 def move_session(db: Connection, attachment: str, old: str, new: str, wall: float) -> None:
@@ -181,8 +186,6 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
         StoreError: the store takes nothing now.
     """
     ids = {"attachment": attachment, "old": old, "new": new, "wall": wall}
-    alone = """NOT EXISTS (SELECT 1 FROM attachment AS other
-        WHERE other.session = :old AND other.ended_at IS NULL)"""
 
     def work(db: Connection) -> None:
         for sql in (
@@ -193,18 +196,42 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
             "UPDATE attachment SET session = :new WHERE id = :attachment",
             f"""UPDATE session SET (origin, instance) = (SELECT origin, instance FROM session
                 WHERE id = :old) WHERE id = :new AND enrolled_at > :wall - {BEGUN_S}
-                AND EXISTS (SELECT 1 FROM session WHERE id = :old) AND {alone}""",
+                AND EXISTS (SELECT 1 FROM session WHERE id = :old) AND {_ALONE}""",
             "UPDATE checkpoint SET session = :new WHERE attachment = :attachment",
             f"""UPDATE delivery SET session = :new WHERE session = :old
                 AND state IN ('stored', 'claimed')
                 AND batch IS NOT NULL
-                AND (attachment = :attachment OR (attachment IS NULL AND {alone}))""",
-            *(f"{sql} AND {alone}" for sql in _MAIL_FOLLOWS),
-            f"UPDATE session SET successor = :new WHERE id = :old AND {alone}",
+                AND (attachment = :attachment OR (attachment IS NULL AND {_ALONE}))""",
+            *(f"{sql} AND {_ALONE}" for sql in _MAIL_FOLLOWS),
+            f"UPDATE session SET successor = :new WHERE id = :old AND {_ALONE}",
         ):
             db.execute(sql, ids)
 
     write(db, work)
+
+
+def fork(db: Connection, old: str, new: str) -> bool:
+    """Have a session that was forked off another take its place, unless somebody runs that.
+
+    Mail, channels and mutes follow, as does what was shown last: it is in the copy. The name
+    does not: the old one may be taken up again, and be another conversation then.
+
+    Returns:
+        Whether it does.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    ids = {"old": old, "new": new}
+
+    def work(db: Connection) -> bool:
+        sql = "UPDATE session SET successor = :new WHERE id = :old AND " + _ALONE
+        moved = db.execute(sql, ids).rowcount > 0
+        for sql in (_HEARD_FOLLOWS, *_MAIL_FOLLOWS) if moved else ():
+            db.execute(sql, ids)
+        return moved
+
+    return write(db, work)
 
 
 def monitored(db: Connection, session: str, boot: str) -> bool:

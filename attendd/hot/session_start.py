@@ -28,6 +28,8 @@ TOPIC = "messaging"
 _PATIENCE_S = 0.2
 _HEAD = "+++"
 _MOST_COUNTED = 10_000
+_COPIED = ("fork", "resume")
+"""Starts of a session that may be a copy of another."""
 _WAITS = """SELECT 1 FROM delivery WHERE session = ? AND state IN ('stored', 'claimed')
     AND message IS NOT NULL LIMIT 1"""
 
@@ -58,6 +60,10 @@ def handle(event: Event) -> None:
         wall=time.time(),
     )
     hooked.hold(store, event)
+    if event.source in _COPIED:
+        from attendd.hot import forks
+
+        forks.carry(store, event)
     wishes.keep_file(store, places.config_file())
     taught = teaching() if teaches(workdir) else ""
     text = "\n".join(part for part in (taught, briefing(store, event.session)) if part)

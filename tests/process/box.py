@@ -167,9 +167,9 @@ class Box:
         self.running.append(reading)
         return reading
 
-    def client(self, workdir: Path, session: str = "") -> Client:
-        """Start a stand-in for Claude Code."""
-        client = Client(self.home, self.env, workdir, session)
+    def client(self, workdir: Path, session: str = "", words: str = "") -> Client:
+        """Start a stand-in for Claude Code, with some words on its command line."""
+        client = Client(self.home, self.env, workdir, session, words)
         self.running.append(client)
         return client
 

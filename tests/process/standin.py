@@ -17,15 +17,24 @@ class Client(Reading):
     """A shell that stands in for Claude Code: its record, its transcript, its children."""
 
     def __init__(
-        self, home: Path, env: dict[str, str], workdir: Path, session: str = ""
+        self, home: Path, env: dict[str, str], workdir: Path, session: str = "", words: str = ""
     ) -> None:
+        """Start it.
+
+        Args:
+            home: the person's.
+            env: its environment.
+            workdir: the session's directory.
+            session: the session's id; empty: a new one.
+            words: of its command line.
+        """
         self.home = home
         self.env = env
         self.workdir = workdir
         self.session = session or str(uuid.uuid4())
         super().__init__(
             subprocess.Popen(
-                ["sh"],
+                ["sh", "-s", "--", *words.split()],
                 cwd=workdir,
                 env=env,
                 stdin=subprocess.PIPE,

@@ -3,7 +3,7 @@
 import os
 import signal
 
-from tests.process.box import Box, eventually
+from tests.process.box import Box, Client, eventually
 from tests.process.hooking import Hooks, hosting, rows, send
 from tests.process.test_proof import becomes, context, enqueue, fate, shown
 
@@ -92,3 +92,32 @@ def test_what_a_hook_said_to_a_client_that_died_is_said_to_the_next_at_once(box:
     context(resumed, text)
     becomes(box, message, "seen")
     assert fate(box, message) == ("seen", "prompt", 1, 1)
+
+
+def test_unread_mail_goes_along_with_resume_and_with_a_fork_but_not_from_under_who_still_runs(
+    box: Box,
+) -> None:
+    """Each is a new process; a fork has a new id as well."""
+    first = box.client(box.home)
+    Hooks(box, client=first).start()
+    lost = send(box, first.session, "first")
+    beside = box.client(box.home, words=f"--resume {first.session} --fork-session")
+    assert "first" not in _all_told(box, beside, "fork")
+    first.kill()
+
+    resumed = box.client(box.home, first.session, f"--resume {first.session}")
+    assert f"#{lost}: first" in _all_told(box, resumed, "resume")
+    kept = send(box, first.session, "second")
+    resumed.kill()
+
+    fork = box.client(box.home, words=f"--resume {first.session} --fork-session")
+    told = _all_told(box, fork, "fork")
+    assert f"said to an earlier session here #{kept}: second" in told
+    later = send(box, first.session, "third")
+    assert f"#{later}: third" in Hooks(box, client=fork).prompt("on")
+
+
+def _all_told(box: Box, client: Client, source: str) -> str:
+    """Return what a session is told at its start and with its first prompt."""
+    hooks = Hooks(box, client=client)
+    return hooks.start(source) + hooks.prompt()

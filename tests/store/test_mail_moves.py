@@ -45,6 +45,43 @@ def test_a_second_client_of_a_session_keeps_its_mail(pair: hot.Connection) -> No
     assert waiting(pair, "s1b") == []
 
 
+def test_a_fork_goes_on_in_place_of_a_session_that_nobody_runs(pair: hot.Connection) -> None:
+    """What it was shown is in the copy, so it can be answered there."""
+    mailing.join(pair, "s1", "deploy")
+    send(pair, "s2", "--to", "s1", message="aaaaaaaa")
+    mailing.show(pair)
+    send(pair, "s2", "--to", "s1", message="bbbbbbbb")
+    given.enrol(pair, "s1f")
+    assert not roll.fork(pair, "s1", "s1f")
+    assert waiting(pair, "s1f") == []
+
+    roll.detach(pair, "a1", 100, "client ended", given.WALL)
+    assert roll.fork(pair, "s1", "s1f")
+
+    assert [(each.id, each.meant) for each in waiting(pair, "s1f")] == [("bbbbbbbb", "s1")]
+    assert mailing.boxes(send(pair, "s2", "--to", "s1")) == ["s1f"]
+    assert mailing.boxes(send(pair, "s1f", reply=True)) == ["s2"]
+    assert hot.read(pair, "SELECT session FROM membership ORDER BY session") == [
+        ("s1",),
+        ("s1f",),
+    ]
+    names = dict(hot.read(pair, "SELECT id, instance FROM session"))
+    assert names["s1"] != names["s1f"]
+
+
+def test_what_was_forked_off_and_is_taken_up_again_has_its_own_mail(
+    pair: hot.Connection,
+) -> None:
+    roll.detach(pair, "a1", 100, "client ended", given.WALL)
+    given.enrol(pair, "s1f")
+    assert roll.fork(pair, "s1", "s1f")
+
+    given.enrol(pair, "s1")
+
+    assert mailing.boxes(send(pair, "s2", "--to", "s1")) == ["s1"]
+    assert mailing.boxes(send(pair, "s2", "--to", "s1f")) == ["s1f"]
+
+
 def test_who_just_began_anew_keeps_its_name(pair: hot.Connection) -> None:
     """The session's start is heard of before the client is seen to have gone on under it."""
     before = hot.read(pair, "SELECT origin, instance FROM session WHERE id = 's1'")
