@@ -1,7 +1,7 @@
 # `make run` and `make test` set up all they need: Python 3.11 or later, git and make are enough.
 #   PYTHON=…   the interpreter that .venv is made with       ARGS=…  options for the command run
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs bench live torture soak fuzz clean \
+.PHONY: help run test check format docs bench live oldgit torture soak fuzz clean \
         check-format check-lint check-types check-layers check-docs check-rules
 
 BIN := .venv/bin
@@ -38,6 +38,10 @@ bench: .make/dev  ## measure what the promises are about, as ratios in one run
 
 live: .make/dev  ## drive the real client and a real systemd (CLAUDE_BIN=… uses yours, LIVE=tests/systemd)
 	$(BIN)/python -m pytest $(LIVE) -m "live or systemd" -p no:xdist $(ARGS)
+
+oldgit: .make/dev  ## run the tests of git with the oldest release supported (needs apt)
+	PATH="$$(sh tests/old_git.sh):$$PATH" $(BIN)/python -m pytest -n 0 $(ARGS) \
+	    tests/process/test_git_*.py tests/unit/test_sensor_git*.py
 
 torture: .make/dev  ## kill attend at every step of what it does, seeded (SEED=1)
 	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)

@@ -1,6 +1,7 @@
 """Who is around a session: an end is noticed whenever it comes, by each sensor that asked."""
 
 import os
+import signal
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,8 @@ from attendd.host.around import Around
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.reports import Reports
 from attendd.store import Store
+from sensors.peers import PeersConfig, PeersSensor
+from tests.fakes import FakeFocus
 from tests.hosting import show_up
 
 pytestmark = pytest.mark.asyncio
@@ -35,6 +38,20 @@ class Clients(ClaudeHarness):
         return found
 
 
+class Passing(SystemClock):
+    """The machine's clocks, further on by what a test lets pass."""
+
+    passed_s = 0.0
+
+    def now(self) -> float:
+        """See `SystemClock.now`."""
+        return super().now() + self.passed_s
+
+    def wall(self) -> float:
+        """See `SystemClock.wall`."""
+        return super().wall() + self.passed_s
+
+
 class Street:
     """A neighbourhood, and how often it found that it is worth looking again."""
 
@@ -43,7 +60,8 @@ class Street:
         self.clients = Clients(home)
         self.changes = 0
         self.store = Store(str(home / "attend.db"))
-        self.hood = Neighbourhood(self.clients, self.store, SystemClock(), self._changed)
+        self.clock = Passing()
+        self.hood = Neighbourhood(self.clients, self.store, self.clock, self._changed)
 
     def around(self) -> Around:
         """Return what an attended session there is lent."""
@@ -58,6 +76,13 @@ def client() -> Iterator["subprocess.Popen[bytes]"]:
     """A process that lives until it is killed."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
         yield process
+        process.kill()
+
+
+def stop(process: "subprocess.Popen[bytes]") -> None:
+    """Stop a process, and return once it is."""
+    process.send_signal(signal.SIGSTOP)
+    os.waitpid(process.pid, os.WUNTRACED)
 
 
 @pytest_asyncio.fixture
@@ -80,6 +105,36 @@ async def test_who_is_killed_right_after_a_look_is_missed_at_once(
     assert [each.session for each in seen] == ["other"]
     assert street.changes == 1
     assert again == ()
+
+
+async def test_a_client_that_is_stopped_is_still_there(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    show_up(street.home, "other", client.pid)
+    first = await street.hood.around("as:me", None, str(street.home))
+    stop(client)
+    street.clock.passed_s += 3600
+    again = await street.hood.around("as:me", None, str(street.home))
+
+    assert [each.key for each in first] == [each.key for each in again] != []
+    assert street.changes == 0
+
+
+async def test_a_machine_that_slept_is_no_news_of_anybody(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    """Both clocks count the time; processes and their records are as they were."""
+    show_up(street.home, "other", client.pid)
+    sensor, focus = PeersSensor(PeersConfig()), FakeFocus(street.home)
+    said = []
+    for slept_s in (0.0, 30.0, 8 * 3600.0):
+        street.clock.passed_s += slept_s
+        focus.now, focus.wall = street.clock.now(), street.clock.wall()
+        focus.around = await street.hood.around("as:me", None, str(street.home))
+        said.append(await sensor.poll(focus))
+
+    assert [each.session for each in focus.around] == ["other"]
+    assert said == [[], [], []]
 
 
 async def test_one_sensor_that_asks_again_keeps_no_other_from_it(street: Street) -> None:
