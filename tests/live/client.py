@@ -26,6 +26,9 @@ ESCAPE = re.compile(
 )
 """Terminal control and blanks: the client moves the cursor where a blank would be drawn."""
 
+ESCAPED = re.compile(r"\x1b\[.|.", re.DOTALL)
+"""One key each."""
+
 TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
@@ -149,3 +152,9 @@ class Client:
         os.write(self._master, text.encode())
         self.wait_drawn(text, 5.0, after=before)
         os.write(self._master, b"\r")
+
+    def press(self, keys: str) -> None:
+        """Press some keys, one after another as a hand would."""
+        for key in ESCAPED.findall(keys):
+            os.write(self._master, key.encode())
+            time.sleep(0.2)
