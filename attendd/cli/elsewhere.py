@@ -13,6 +13,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes, for its help and the documents."""
     name = parser.prog.split()[-1]
     if name == "run":
+        parser.epilog = (
+            "Meant for the client's Monitor tool or a plugin's monitor; what is said on stderr"
+            " is for people. A second one for the same session waits until the first has ended."
+        )
         _add_as(parser)
     elif name == "hook":
         parser.epilog = (
@@ -27,8 +31,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     elif name in ("send", "reply"):
         _add_message(parser, threaded=name == "send")
     elif name == "build":
+        parser.epilog = (
+            "The command has this terminal, its signals and its exit code. Reported is when it"
+            " was started, for how long it ran and how it ended."
+        )
         parser.add_argument("command", nargs="+", help="after --: what to run")
     elif name == "peers":
+        parser.epilog = (
+            "Those of this project, in whatever work tree of it, and of the channels joined"
+            " here: names, status and since when, model, context, what they listen by, and"
+            " the files they edited last."
+        )
         parser.add_argument("--all", action="store_true", help="those of other projects, too")
         arguments.add_json(parser)
     else:

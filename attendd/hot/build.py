@@ -10,7 +10,7 @@ import sys
 import time
 
 from attendd.hot import builds, frame, identity, moment, places, process, record
-from attendd.hot.commands import say
+from attendd.hot.commands import explain, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 else:
     import _signal  # the public module brings enum along
 
-USAGE = """\
-usage: attend build [--] CMD [ARGUMENT]...
-
-Run a command as it is, with this terminal, its signals and its exit code, and report when it
-was started, for how long it ran and how it ended to the sessions of this project.
-"""
 NOT_FOUND = 127
 NOT_RUNNABLE = 126
 _LONGEST = 300
@@ -60,8 +54,7 @@ def main(words: list[str]) -> int:
         UsageError: no command is named.
     """
     if words[:1] in (["-h"], ["--help"]):
-        posix.write(1, USAGE.encode())
-        return 0
+        explain("build")
     if words[:1] == ["--"]:
         words = words[1:]
     elif words and words[0].startswith("-"):

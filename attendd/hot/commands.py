@@ -7,6 +7,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 _FOR_SENDING = (
     "ids address lite db folders places process record identity moment persona who post send"
@@ -63,6 +64,12 @@ def main(words: list[str], load: "Callable[[str], None]") -> int:
         return getattr(error, "exit_code", 1)
     say(f"attend: {command!r} is no hot command", "'attend --help' lists what is there")
     return 2
+
+
+def explain(command: str) -> "NoReturn":
+    """Become the full program, which explains every command as ``docs/cli.md`` does."""
+    full = [sys.executable, "-E", "-P", "-X", "utf8", "-m", "attendd", command, "--help"]
+    posix.execv(sys.executable, full)
 
 
 def say(sentence: str, hint: str) -> None:

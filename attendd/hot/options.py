@@ -2,15 +2,6 @@
 
 from attendd.hot import frame, upgrade
 
-USAGE = """\
-usage: attend run [--as NAME]
-
-Tell this session what happens around it, one line on standard output for each thing worth
-knowing. Meant for the Monitor tool or a plugin's monitor; ends with its client.
-
-  --as NAME   the name to go by outside a client (also: ATTEND_AS)
-"""
-
 
 class Options:
     """The words of the command line.

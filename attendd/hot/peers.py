@@ -4,6 +4,7 @@ import posix
 import time
 
 from attendd.hot import (
+    commands,
     db,
     frame,
     identity,
@@ -17,16 +18,6 @@ from attendd.hot import (
 )
 from attendd.hot.ids import box_of
 
-USAGE = """\
-usage: attend peers [--all] [--json]
-
-The sessions that run now in this project, in whatever work tree of it, and in the channels that
-this session has joined: what each is called, what it does and since when, where it works, how
-full its context is, what it listens by, and which files it edited last.
-
-  --all   those of other projects, too
-  --json  one JSON document, for programs
-"""
 _DOES = {"busy": "busy", "idle": "idle", "shell": "idle"}
 _LISTENS = {"hook": "hooks"}
 _PRINT = "sdk-cli"
@@ -62,8 +53,7 @@ def main(words: list[str]) -> int:
     """
     for word in words:
         if word in ("-h", "--help"):
-            _write(USAGE)
-            return 0
+            commands.explain("peers")
         if word not in ("--all", "--json"):
             raise UsageError(f"peers: unrecognized arguments: {word}")
     caller = identity.resolve()

@@ -11,6 +11,7 @@ import sys
 from attendd.hot import (
     attach,
     become,
+    commands,
     frame,
     identity,
     locks,
@@ -46,8 +47,7 @@ CANT_HOST_S = 300.0
 def main(words: list[str]) -> int:
     """Run until there is a reason to end; return the exit code."""
     if "--help" in words or "-h" in words:
-        sys.stdout.write(options.USAGE)
-        return 0
+        commands.explain("run")
     try:
         said = options.Options(words)
     except ValueError as error:

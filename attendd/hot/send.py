@@ -6,24 +6,8 @@ can't be carried out as written, 4 the name can't be gone by, 5 the store takes 
 
 import posix
 
-from attendd.hot import address, db, folders, identity, ids, moment, places, post
+from attendd.hot import address, commands, db, folders, identity, ids, moment, places, post
 
-USAGE = """\
-usage: attend send [--to WHO]... [--channel NAME] [--broadcast] [--re ID] [TEXT | -]
-       attend reply [TEXT | -]
-
-Say something to other sessions. Without a recipient: to the others in this project and in the
-channels that this session has joined. `reply` answers the last message it was shown.
-
-  --to WHO        a session by its id, the beginning of it, or its name; a project by its
-                  path; @human, the person; #channel. May be given several times
-  --channel NAME  everybody in a channel (also: --focus)
-  --broadcast     every attended session
-  --re ID         the message that this one answers
-  --as NAME       the name to go by outside a client (also: ATTEND_AS)
-  -               the text is on standard input: attend send - <<'EOF'
-  --              what follows is text, also if it begins with a dash
-"""
 AT_A_TURN = "it is shown with the next prompt or when a turn ends there"
 """Said of a message for a session that only hooks reach."""
 GOES_ROUND = (
@@ -55,8 +39,7 @@ def main(command: str, words: list[str]) -> int:
     """
     asked = address.parse(command, words)
     if asked.help:
-        _write(1, USAGE)
-        return 0
+        commands.explain(command)
     caller = identity.resolve(asked.as_name)
     body = _standard_input() if asked.stdin else address.body_of(asked.words)
     asked.to = [_project(who) for who in asked.to]

@@ -9,7 +9,7 @@ import posix
 import time
 
 from attendd.hot import db, gaugeline, places, stated
-from attendd.hot.commands import say
+from attendd.hot.commands import explain, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 else:
     import _signal  # the public module brings enum along
 
-USAGE = """\
-usage: attend statusline
-       attend statusline -- COMMAND [ARGUMENT]...
-
-For the `statusLine` setting of Claude Code: reads its JSON on standard input, keeps the figures
-in it for the context gauge, and prints one line, as wide as $COLUMNS: how full the context
-window is, unread messages, sensors that fail, what is held back. With a COMMAND the same input
-goes to it, and what it prints is printed; one that takes longer than 5 s is ended.
-"""
 DEADLINE_S = 0.5
 """After this long we print what we have."""
 INPUT_LIMIT = 1 << 20
@@ -79,8 +70,7 @@ def main(words: list[str]) -> int:
     """Say the line, or have a command say it; return the exit code."""
     command = words[1:] if words[:1] == ["--"] else []
     if words and words[0] in ("-h", "--help"):
-        put(USAGE.encode())
-        return 0
+        explain("statusline")
     if words and words[0] != "--":
         say(
             f"attend: {words[0]!r} is not understood",

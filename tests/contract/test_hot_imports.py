@@ -231,7 +231,7 @@ def test_the_program_leaves_itself_compiled_for_the_launcher(box: Box, tmp_path:
     assert done.stdout.startswith("stored #")
 
 
-@pytest.mark.parametrize("words", [("run", "--help"), ("run", "--as", "no name at all")])
+@pytest.mark.parametrize("words", [("run", "--as", "no name at all"), ("run", "--no-option")])
 def test_a_reader_starts_without_anything_dear(box: Box, words: tuple[str, ...]) -> None:
     ours, others = brought_in(box, *words)
 

@@ -192,3 +192,23 @@ def test_nothing_is_coloured(box: Box) -> None:
 
     for words in (("status",), ("sensors",), ("whoami",), ("--help",), ("why", "--help")):
         assert "\x1b" not in box.run(*words, env=env).stdout, words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["send", "--to", "juno", "--help"], ["reply", "-h"], ["run", "--as=me", "--help"],
+        ["statusline", "--help"], ["peers", "--all", "-h"], ["build", "--help"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_hot_command_explains_itself_as_all_the_others_do(
+    box: Box, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """Its own program knows no help: there is one text, which is in `docs/cli.md` as well."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    done = box.hot(*words, env={"COLUMNS": "80"})
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == cli.parser(words[0]).format_help()
