@@ -25,8 +25,6 @@ from attendd.store import Checkpoint, Health
 
 AGAIN_S = 5.0
 """When something stands in the way of telling, how often it is looked whether it is gone."""
-RESTING_S = 300.0
-"""How often a sensor that rests while its session is idle looks all the same."""
 _FAR_S = 3600.0
 
 _log = log.get_logger("attended")
@@ -237,8 +235,11 @@ class Attended:
         if self.sensings.get(name) is sensing:
             seen = self._outlet.asked(self, seen)
             self._journal(self.attention.observe(name, seen, self._clock.now()))
-            if sensing.kind.rests and not seen and self.client.last.status is Status.IDLE:
-                self.attention.postpone(name, self._clock.now() + RESTING_S)
+            if not seen and self.client.last.status is Status.IDLE:
+                again_at = sensing.looks_again(
+                    self._clock.now(), self.attention.next_poll(name)
+                )
+                self.attention.postpone(name, again_at)
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         detail = in_brief(error)

@@ -21,6 +21,8 @@ from attendd.guard import Foreign, ForeignError
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
+RESTING_S = 300.0
+"""How often a sensor that rests while its session is idle looks all the same."""
 MOST_AT_ONCE = 1000
 """Observations of one poll; a sensor with more to say has to sum up."""
 
@@ -159,6 +161,21 @@ class Sensing:
             self.health.since = wall
         self.health.polled_at = wall
         return failures
+
+    def looks_again(self, now: float, next_poll: float) -> float:
+        """Return when it looks again if it has seen nothing and its session is idle.
+
+        One that can't rest looks together with its like in other sessions, and they share the
+        look; but one that is to look soon does.
+        """
+        every_s = self.config.interval_s
+        if self.kind.rests:
+            return now + RESTING_S
+        return (
+            next_poll
+            if next_poll - now < every_s / 2
+            else math.ceil(next_poll / every_s) * every_s
+        )
 
     def failed(self, wall: float, detail: str) -> bool:
         """Note a poll that failed; return whether it is the first in a row."""

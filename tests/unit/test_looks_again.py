@@ -1,0 +1,44 @@
+"""When a sensor of an idle session looks again that has seen nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attendd.api import SensorConfig, SensorType
+from attendd.host.sensing import RESTING_S, Sensing
+
+
+class _Sensor:
+    def __init__(self, config: SensorConfig) -> None:
+        pass
+
+    async def poll(self, focus: object) -> list[object]:
+        return []
+
+
+def _sensing(*, rests: bool, interval_s: float = 30.0) -> Sensing:
+    kind = SensorType("x", "", SensorConfig, _Sensor, rests=rests)  # type: ignore[arg-type]
+    return Sensing(kind, SensorConfig(interval_s=interval_s), 0.0)
+
+
+def test_one_that_rests_looks_rarely() -> None:
+    assert _sensing(rests=True).looks_again(1000.0, 1020.0) == 1000.0 + RESTING_S
+
+
+def test_one_that_is_to_look_soon_does() -> None:
+    assert _sensing(rests=False).looks_again(1000.0, 1005.0) == 1005.0
+
+
+@given(
+    next_polls=st.lists(st.floats(0.0, 1e7), min_size=1),
+    interval_s=st.floats(0.5, 3600.0),
+)
+def test_others_look_at_the_same_moments_and_at_most_an_interval_late(
+    next_polls: list[float], interval_s: float
+) -> None:
+    sensing = _sensing(rests=False, interval_s=interval_s)
+
+    for planned in next_polls:
+        at = sensing.looks_again(planned - interval_s, planned)
+        assert planned - 1e-6 <= at <= planned + interval_s + 1e-6
+        assert at == pytest.approx(round(at / interval_s) * interval_s)
