@@ -24,8 +24,26 @@ MEANINGS = {
     "held.room": "the batch was full, it goes with the next one",
 }
 """Reason code to what it means."""
+BRIEF = {
+    "held.below-threshold": "not enough yet",
+    "held.refractory": "told much, silent for a minute",
+    "held.raised": "told much, threshold still raised",
+    "held.gap": "the pause between two batches",
+    "held.rate": "as much was told as may be",
+    "held.idle": "its session is idle",
+    "held.wake-budget": "woken as often as may be",
+    "held.unprompted": "no person's prompt yet",
+    "held.turn": "the next prompt or turn's end",
+    "held.room": "the batch was full",
+}
+"""What holds something, where there is little room."""
 
 
 def said(code: str) -> str:
     """Say what a reason code means; one that this release does not know is said as it is."""
     return MEANINGS.get(code, code)
+
+
+def brief(code: str) -> str:
+    """Say in a few words what a hold means."""
+    return BRIEF.get(code, said(code))

@@ -1,7 +1,7 @@
 """How `attend top` looks: lines of text, as wide as may be, nothing in them that acts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -10,8 +10,6 @@ from attendd.cli.top_look import Attended, Look, short
 from attendd.hot import gaugeline
 from attendd.model import Gauge, Status
 from attendd.store import Conduit, Delivery, Health
-
-KEYS = "q quits, arrows scroll"
 
 _OUR_HEADER = re.compile(r"\[attend sensor=(\S+) priority=\S+\] ")
 _DOING = {
@@ -23,6 +21,9 @@ _DOING = {
 _SLOTS = ("sensor", "adds up to", "looked", "told", "held by")
 _WAYS = ("way in", "worked", "failed", "latency", "failure")
 _BAR = 8
+_NARROW = 44
+"""Cells below which a sensor is said in a few words, since columns would show nothing whole."""
+_BETWEEN = " · "
 _LINES_OF_BATCH = 3
 _WAITING = ("stored", "claimed")
 
@@ -51,7 +52,7 @@ def page(look: Look, width: int | None) -> list[Line]:
         look: what there is to show.
         width: terminal cells a line may take, at least 1; ``None`` cuts nothing.
     """
-    lines = [_clipped(Line(_title(look), Kind.TITLE), width)]
+    lines = [_clipped(Line(_title(look, width), Kind.TITLE), width)]
     for problem in look.problems:
         text = table.one_line(problem.replace("\n", " "))
         lines.append(_clipped(Line(text, Kind.TROUBLE), width))
@@ -62,13 +63,17 @@ def page(look: Look, width: int | None) -> list[Line]:
     return lines
 
 
-def _title(look: Look) -> str:
+def _title(look: Look, width: int | None) -> str:
+    count = words.many(len(look.attended), "session")
+    if _narrow(width):
+        return f"{words.moment(look.at)[:-3]}{_BETWEEN}{count}"
     if look.host is None:
         host = "no host"
     else:
-        host = f"host {look.host.kind}, pid {look.host.pid}, release {look.host.version}"
-    count = words.many(len(look.attended), "session")
-    return table.one_line(f"attend {VERSION} · {words.moment(look.at)} · {count} · {host}")
+        host = f"{look.host.kind} host, pid {look.host.pid}"
+        if look.host.version != VERSION:
+            host += f", release {look.host.version}"
+    return table.one_line(f"attend · {words.moment(look.at)} · {count} · {host}")
 
 
 def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
@@ -77,21 +82,45 @@ def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
     titles = [name, short(each.reader), place]
     title = table.one_line("  ".join(part for part in titles if part))
     yield _clipped(Line(title, Kind.SESSION), width)
-    for part in table.facts([("", " · ".join(_doing(each, now)))], width):
-        yield Line(part)
-    yield from _table(_SLOTS, [_slot(slot, now) for slot in each.slots], width)
-    yield from _table(_WAYS, [_way(way, now) for way in each.ways], width)
+    for part in _joined(list(_doing(each, now, width)), width):
+        yield _clipped(Line(part), width)
+    if not _narrow(width):
+        yield from _table(_SLOTS, [_slot(slot, now, width) for slot in each.slots], width)
+        yield from _table(_WAYS, [_way(way, now) for way in each.ways], width)
+    else:
+        for text in (
+            *map(_slot_in_brief, each.slots),
+            *(_way_in_brief(w, now) for w in each.ways),
+        ):
+            yield _clipped(Line(text), width)
     for delivery in each.told:
         yield from (_clipped(line, width) for line in _told(delivery))
 
 
-def _doing(each: Attended, now: float) -> Iterator[str]:
+def _joined(parts: list[str], width: int | None) -> list[str]:
+    """Put facts into lines that end between two of them."""
+    indent = "" if _narrow(width) else "  "
+    lines = [indent + table.one_line(parts[0])]
+    for part in map(table.one_line, parts[1:]):
+        longer = f"{lines[-1]}{_BETWEEN}{part}"
+        if width is None or table.cells(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(indent + part)
+    return lines
+
+
+def _narrow(width: int | None) -> bool:
+    return width is not None and width < _NARROW
+
+
+def _doing(each: Attended, now: float, width: int | None) -> Iterator[str]:
     activity = each.activity
     if _DOING[activity.status]:
         yield _DOING[activity.status]
     if activity.worked_at is not None:
         yield f"wrote {words.ago(activity.worked_at, now)}"
-    yield _context(each.gauge)
+    yield _context(each.gauge, drawn=not _narrow(width))
     if each.figures is not None and each.figures.cost_usd:
         yield f"${each.figures.cost_usd:.2f}"
     if each.unread:
@@ -105,39 +134,51 @@ def _doing(each: Attended, now: float) -> Iterator[str]:
         yield f"heard by {reader.conduit}, pid {reader.reader_pid}"
 
 
-def _context(gauge: Gauge | None) -> str:
+def _context(gauge: Gauge | None, *, drawn: bool) -> str:
     if gauge is None:
         return "context not known"
     if gauge.pct_used is None or gauge.tokens_total is None:
         return f"context {gaugeline.tokens(gauge.tokens_used)} of an unknown window"
     of = gaugeline.tokens(gauge.tokens_total)
-    return f"context {gaugeline.bar(gauge.pct_used)} {gauge.pct_used:.0f}% of {of}"
+    bar = f" {gaugeline.bar(gauge.pct_used)}" if drawn else ""
+    return f"context{bar} {gauge.pct_used:.0f}% of {of}"
 
 
-def _slot(slot: Health, now: float) -> list[str]:
+def _slot(slot: Health, now: float, width: int | None) -> list[str]:
     return [
         slot.sensor,
         _adds_up(slot),
         words.ago(slot.polled_at, now),
         str(slot.told),
-        _held(slot, now),
+        _held(slot, now, reasons.said if width is None else reasons.brief),
     ]
 
 
 def _adds_up(slot: Health) -> str:
-    if slot.threshold < 0:
-        return f"{gaugeline.bar(0, _BAR)} {words.number(slot.pending)} of no end"
-    pct = 100 * slot.pending / slot.threshold if slot.threshold else 0.0
-    drawn = gaugeline.bar(min(100.0, pct), _BAR)
-    return f"{drawn} {words.number(slot.pending)} of {words.number(slot.threshold)}"
+    pct = 100 * slot.pending / slot.threshold if slot.threshold > 0 else 0.0
+    return f"{gaugeline.bar(min(100.0, pct), _BAR)} {_of_threshold(slot)}"
 
 
-def _held(slot: Health, now: float) -> str:
+def _of_threshold(slot: Health) -> str:
+    end = "no end" if slot.threshold < 0 else words.number(slot.threshold)
+    return f"{words.number(slot.pending)} of {end}"
+
+
+def _slot_in_brief(slot: Health) -> str:
+    state = slot.state if slot.state != "ok" else "held" * bool(slot.held)
+    return f"{slot.sensor} {_of_threshold(slot)} {state}".rstrip()
+
+
+def _way_in_brief(way: Conduit, now: float) -> str:
+    return f"{way.name} {words.ago(way.ok_at, now)}"
+
+
+def _held(slot: Health, now: float, say: Callable[[str], str]) -> str:
     if slot.state == "failing":
         return f"fails since {words.ago(slot.since_at, now)}: {slot.detail}"
     if slot.state != "ok":
         return slot.state
-    return "; ".join(reasons.said(code) for code in slot.held.replace(",", " ").split())
+    return "; ".join(say(code) for code in slot.held.replace(",", " ").split())
 
 
 def _way(way: Conduit, now: float) -> list[str]:

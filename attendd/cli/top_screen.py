@@ -13,11 +13,12 @@ from types import FrameType
 
 from attendd.cli import table
 from attendd.cli.top_look import Looker
-from attendd.cli.top_page import KEYS, Kind, Line, page
+from attendd.cli.top_page import Kind, Line, page
 
 TICK_MS = 1000
 """How long a key is waited for before the next look."""
 _ENCODINGS = ("", "C.UTF-8", "en_US.UTF-8")
+_QUITS = "q quits"
 _ESCAPE = 27
 _QUIT = (ord("q"), ord("Q"), _ESCAPE)
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
@@ -74,7 +75,8 @@ class _Screen:
             height, width = self._window.getmaxyx()
             title, *lines = page(look, max(1, width))
             self.top = max(0, min(self.top, len(lines) - height + 1))
-            self._draw(title, lines[self.top : self.top + height - 1], width)
+            below = max(0, len(lines) - self.top - height + 1)
+            self._draw(title, lines[self.top : self.top + height - 1], width, below)
             key = self._window.getch()
             if key in _QUIT:
                 return
@@ -101,12 +103,13 @@ class _Screen:
         }
         self.top += steps.get(key, 0)
 
-    def _draw(self, title: Line, lines: Sequence[Line], width: int) -> None:
+    def _draw(self, title: Line, lines: Sequence[Line], width: int, below: int) -> None:
         """Draw the title, with the keys if there is room, and the lines in sight."""
         self._window.erase()
         room = width - table.cells(title.text) - 2
-        keys = f"{KEYS:>{room}}" if len(KEYS) <= room else ""
-        self._put(0, title.text + keys, _STYLES[title.kind])
+        more = f"{below} below, " if below else ""
+        hint = next((text for text in (more + _QUITS, _QUITS) if len(text) <= room), "")
+        self._put(0, f"{title.text}{hint:>{max(0, room)}}", _STYLES[title.kind])
         for row, line in enumerate(lines, 1):
             self._put(row, line.text, _STYLES[line.kind])
         self._window.refresh()
