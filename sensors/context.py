@@ -140,15 +140,17 @@ class ContextSensor:
             kept = [reading for reading in self._readings if reading.at >= since]
             self._readings = (*kept[-99:], Reading(now, pct))
         seen = []
-        tier = reached(pct)
-        if tier > told.tier:
-            told = msgspec.structs.replace(told, tier=tier)
-            seen.append(tier_reached(gauge, tier, pace(self._readings)))
         config = self._config
         spike = steepest(self._readings, config.burn_pct)
         if spike is not None and spike.pct_per_min <= config.burn_pct_per_min:
             spike = None
-        if spike is not None and not told.burning:
+        burns = spike is not None and not told.burning
+        tier = reached(pct)
+        if tier > told.tier:
+            told = msgspec.structs.replace(told, tier=tier)
+            speed = None if burns else pace(self._readings)  # else it is said twice
+            seen.append(tier_reached(gauge, tier, speed))
+        if burns and spike is not None:
             seen.append(burning(gauge, spike))
         return msgspec.structs.replace(told, burning=spike is not None), seen
 

@@ -189,6 +189,14 @@ async def test_a_tier_says_how_long_the_window_lasts_at_this_pace() -> None:
     ]
 
 
+async def test_how_long_the_window_lasts_is_said_once_where_it_also_burns() -> None:
+    session = Session()
+    await session.at(gauge(30))
+
+    told = await session.says(gauge(45), after=120)
+    assert [("at this pace" in text) for text, _ in told] == [False, True]
+
+
 async def test_no_gauge_is_silence() -> None:
     assert await Session().at(None) == []
 
