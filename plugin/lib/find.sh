@@ -25,9 +25,9 @@ find_attend() {
 }
 
 # Set $install to the command that installs the program: from the clone this plugin is read in,
-# where its path needs no quoting, else by its name.
+# where its path needs no quoting; a copy doesn't know where that is.
 name_install() {
-    install='pipx install attendd'
+    install='pipx install /path/to/the/clone'
     case $bin in
     /*[!A-Za-z0-9/._-]*) ;;
     /*/plugin/bin) [ -f "$bin/../../pyproject.toml" ] && install="pipx install ${bin%/plugin/bin}" ;;

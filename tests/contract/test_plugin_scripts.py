@@ -164,7 +164,7 @@ def test_a_command_without_attend_names_the_installation(home: Home) -> None:
 
     assert output(child) == (
         "",
-        "attend: the program is not installed\n  hint: pipx install attendd\n",
+        "attend: the program is not installed\n  hint: pipx install /path/to/the/clone\n",
     )
     assert child.returncode == 127
 
@@ -182,7 +182,7 @@ def test_a_monitor_without_attend_says_so_once_and_starts_it_when_it_comes(home:
 
     first, second = said.splitlines()
     assert first.startswith(HEADER)
-    assert "'pipx install attendd'" in first
+    assert "'pipx install /path/to/the/clone'" in first
     assert second == f"found run, as {child.pid}"
     assert complaints == ""
 

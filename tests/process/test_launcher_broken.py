@@ -58,8 +58,8 @@ def test_an_interpreter_that_came_back_is_used_again(place: Place) -> None:
     ("where", "hint"),
     [
         ("pipx/venvs/attendd", "pipx reinstall attendd"),
-        ("uv/tools/attendd", "uv tool install --reinstall attendd"),
-        ("v", "python3 -m pip install --force-reinstall attendd, in an environment made anew"),
+        ("uv/tools/attendd", "uv tool upgrade --reinstall attendd"),
+        ("v", "python3 -m pip install /path/to/the/clone, in an environment made anew"),
     ],
 )
 def test_the_full_program_says_what_is_gone_and_how_to_get_it_back(
