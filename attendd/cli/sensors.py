@@ -29,7 +29,12 @@ def run(args: argparse.Namespace) -> int:
         output.rows(title, _HEALTH, [_health_row(row) for row in session["sensors"]])
     if not known["sessions"]:
         print("\nno session is attended now, so none of them looks")
-    output.complaints([f"plugin {r['plugin']}: {r['reason']}" for r in known["rejected"]])
+    output.complaints(
+        [
+            *(f"plugin {r['plugin']}: {r['reason']}" for r in known["rejected"]),
+            *(_LACKING.format(name) for name in known["lacking"]),
+        ]
+    )
     return 0
 
 
@@ -39,19 +44,23 @@ def collected() -> dict[str, Any]:
     state = State()
     loaded = registry.load()
     settings = in_force(loaded.sensors)
+    sensors = [
+        _settings(kind, settings.sensor_config(name)) for name, kind in loaded.sensors.items()
+    ]
+    health = {reader: state.store.health.of(reader.id) for reader in state.near(caller)}
+    looking = {row.sensor for rows in health.values() for row in rows}
+    enabled = [each["sensor"] for each in sensors if each["enabled"]]
     return {
-        "sensors": [
-            _settings(kind, settings.sensor_config(name))
-            for name, kind in loaded.sensors.items()
-        ],
+        "sensors": sensors,
         "sessions": [
             {
                 "session": reader.session,
                 "workdir": reader.workdir,
-                "sensors": [_health(row) for row in state.store.health.of(reader.id)],
+                "sensors": [_health(row) for row in rows],
             }
-            for reader in state.near(caller)
+            for reader, rows in health.items()
         ],
+        "lacking": [name for name in enabled if looking and name not in looking],
         "rejected": [{"plugin": r.name, "reason": r.reason} for r in loaded.rejected],
     }
 
@@ -83,6 +92,7 @@ def _health(row: Health) -> dict[str, Any]:
     }
 
 
+_LACKING = "{}: the running host does not have it; restart attendd, or each `attend run`"
 _SETTINGS = ("sensor", "looks every", "threshold", "says")
 _HEALTH = ("sensor", "state", "looked", "told", "pending", "held by")
 

@@ -210,6 +210,9 @@ def test_sensors_shows_how_each_is_set_and_what_it_holds(box: Box) -> None:
     assert [s["session"] for s in known["sessions"]] == [SESSION, OTHER]
     assert known["sessions"][0]["sensors"][0]["held"] == "held.gap"
     assert known["rejected"] == []
+    assert "peers" in known["lacking"]  # a host that looks for git alone
+    assert "peers: the running host does not have it" in said
+    assert "git: the running host" not in said
     assert "3 of 2" in said
     assert "the last batch was just now" in said
 
