@@ -18,7 +18,8 @@ from attendd.hot import (
 )
 
 SAFETY_LOOK_S = 45.0
-"""A bell that was lost is made good after so long, where no host rings once more."""
+"""A bell that was lost is made good after so long, where no host rings once more. In any case
+it is looked as often whether it can be rung at all."""
 HOSTED_LOOK_S = 300.0
 """The same while there is a host, which does: many readers that sleep cost nothing."""
 SIGN_OF_LIFE_S = 600.0
@@ -193,13 +194,35 @@ class Reader:
                 pause = self._look_for_host(watch, host_from)
             more_in = upgrade.FAR_S if again_in is None else again_in
             pause = min(pause, more_in, self._look_for_newer())
-            ready = watch.wait(pause)
+            ready = self._wait(watch, heard, pause)
             if reason := _reason(ready):
                 return reason
             if not ready and pause >= SAFETY_LOOK_S:
                 heard.renew()
+                self._renew_lock()
             if vigil.HOST in ready:
                 watch.unfollow(vigil.HOST)
+
+    def _wait(self, watch: vigil.Vigil, heard: ears.Ears, seconds: float) -> set[str]:
+        """Wait at most so long; look at nothing but a name or two in between."""
+        until = moment.boot_seconds() + seconds
+        while True:
+            left = max(0.0, until - moment.boot_seconds())
+            ready = watch.wait(min(left, SAFETY_LOOK_S))
+            if ready or left <= SAFETY_LOOK_S or not heard.reached():
+                return ready
+            if self._look_for_newer() < left:
+                return ready
+
+    def _renew_lock(self) -> None:
+        """Have the lock where others look for it: a log-out removes the folder it is in."""
+        path = attach.lock_path(self.caller, self.attachment)
+        if self.lock < 0 or locks.guards(path, self.lock):
+            return
+        taken = locks.take(path, f"{posix.getpid()} {attach.own_start()} reader")
+        if taken is not None:
+            posix.dup2(taken, self.lock, False)  # noqa: FBT003 - no child inherits it
+            posix.close(taken)
 
     def _give_sign(self, store: db.Connection) -> None:
         now = moment.boot_seconds()

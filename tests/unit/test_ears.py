@@ -52,11 +52,14 @@ def test_what_a_log_out_removed_is_made_anew(
     folder = Path(path).parent
     for file in folder.iterdir():
         file.unlink()
+    assert not found.reached()
     folder.rmdir()
+    assert not found.reached()
     assert not bell.ring(path)
 
     found.renew()
 
+    assert found.reached()
     assert bell.ring(path)
     assert knock(path)
     assert watch.wait(1) == {vigil.BELL, vigil.POST}
