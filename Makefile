@@ -43,10 +43,10 @@ oldgit: .make/dev  ## run the tests of git with the oldest release supported (ne
 	PATH="$$(sh tests/old_git.sh):$$PATH" $(BIN)/python -m pytest -n 0 $(ARGS) \
 	    tests/process/test_git_*.py tests/unit/test_sensor_git*.py
 
-torture: .make/dev  ## kill attend at every step of what it does, seeded (SEED=1)
+torture: .make/dev  ## kill, stop, fill, exhaust and upgrade attend, and kill it at each step (SEED=1)
 	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)
 
-soak: .make/dev  ## run for long and watch what grows (MINUTES=20)
+soak: .make/dev  ## run for long under random faults, a canary every second (MINUTES=20 SEED=1)
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES) --seed $(SEED) $(ARGS)
 
 fuzz: .make/fuzz  ## have a fuzzer look for texts that break the parser of percepts (MINUTES=20)
