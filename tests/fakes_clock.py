@@ -26,7 +26,7 @@ class SimClock:
     def slept(self) -> float:
         return self.asleep_s
 
-    def sleep(self, seconds: float) -> None:
+    def suspend(self, seconds: float) -> None:
         """Suspend the machine."""
         self._now += seconds
         self.asleep_s += seconds

@@ -158,7 +158,7 @@ async def test_a_sleep_of_the_machine_is_said_first_and_its_polls_are_made_once(
     async def wait(event: asyncio.Event, seconds: float) -> None:
         await clock.wait(event, seconds)
         if clock.now() == 120.0 and not clock.slept():
-            clock.sleep(8 * 3600.0)
+            clock.suspend(8 * 3600.0)
 
     loop = Loop(clock, wait)
     loop.lost = lambda seconds: lost.append((seconds, len(due.polled)))
