@@ -15,10 +15,12 @@ from tests.process.test_host import host, taught
 
 @pytest.fixture
 def installed(box: Box, monkeypatch: pytest.MonkeyPatch) -> Installed:
-    """An installation for a box, whose places are this process's as well."""
+    """An installation that soon counts as whole; the box's places are this process's as well."""
     for name in ("HOME", "ATTEND_HOME"):
         monkeypatch.setenv(name, box.env[name])
-    return Installed(box.home / "v")
+    installed = Installed(box.home / "v")
+    installed.replace("hot/upgrade.py", "SETTLE_S = 2.0", "SETTLE_S = 0.3")
+    return installed
 
 
 def ask(box: Box, sql: str) -> list[tuple[object, ...]]:
