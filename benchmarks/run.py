@@ -30,6 +30,7 @@ from benchmarks.git_look import GitLook
 from benchmarks.many import Many
 from benchmarks.memory import Memory
 from benchmarks.messages import Messages
+from benchmarks.peers import Peers
 from benchmarks.percepts import Percepts
 from benchmarks.presence import Presence
 from benchmarks.service import Service
@@ -39,7 +40,7 @@ from benchmarks.writers import Writers
 
 FIGURES: tuple[type[Figure], ...] = (
     Commands, Hostile, Messages, Writers, Unread, Start, Change, Presence, GaugeFigure, GitLook,
-    Memory, Percepts, Day, Service, Many, Crowd,
+    Memory, Percepts, Day, Service, Many, Peers, Crowd,
 )  # fmt: skip
 ROUNDS, QUICK_ROUNDS = 31, 7
 _BARE_REPEATS = 3
