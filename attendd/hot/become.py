@@ -35,9 +35,9 @@ def host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
     words = [f"--host-lock={host_lock}", f"--lock={reading.lock}"]
     if name:
         words.append(f"--as={name}")
-    posix.stat(STEP_UP)
     full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP, *words]
     try:
+        posix.stat(STEP_UP)  # a missing one ends the interpreter
         _become(full, stop, (host_lock, reading.lock))
     finally:
         posix.close(host_lock)
@@ -48,10 +48,13 @@ def newer(watched: upgrade.Upgrade, stop: int, lock: int, name: str) -> None:
 
     Returns only where a signal to end came first, or where it can't be started after all.
     """
+    watched.ready = False
     command = upgrade.command(words(lock, name))
+    if not command:
+        watched.refuse("it is gone again")
+        return
     try:
-        if command:
-            _become(command, stop, (lock,))
+        _become(command, stop, (lock,))
     except OSError as error:
         watched.refuse(f"{command[0]}: {error.strerror}")
 

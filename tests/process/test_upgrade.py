@@ -133,6 +133,22 @@ def test_a_reader_whose_interpreter_is_gone_reads_on_until_there_is_another(
     assert reading.kill(signal.SIGTERM) == 0
 
 
+def test_a_reader_that_finds_no_host_program_leaves_the_host_to_others(
+    box: Box, installed: Installed
+) -> None:
+    """Its installation is incomplete from the start, so that nothing has changed since."""
+    (installed.package / "step_up.py").unlink()
+    reading = box.start(installed.run("--as=me"), box.home)
+    assert "the host can't be started: No such file" in reading.err.until("can't be")[-1]
+
+    daemon = box.daemon()
+
+    eventually(lambda: host(box)[:1] == [str(daemon.process.pid)])
+    said(box, "read all the same")
+    reading.out.until("read all the same")
+    assert reading.kill(signal.SIGTERM) == 0
+
+
 def test_a_second_reader_that_stands_by_is_replaced_as_well(
     box: Box, installed: Installed
 ) -> None:
