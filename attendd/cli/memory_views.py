@@ -19,7 +19,7 @@ from attendd.store.memories import Injection
 DIFFERS = 1
 _RECALLED = 5
 """So many facts that are about a question were of use to the agent that asked it."""
-_ALL = ("active", "superseded", "pruned", "archived", "undone", "forgotten")
+_ALL = ("active", "superseded", "pruned", "archived", "withheld", "undone", "forgotten")
 _HEADS = ("id", "weight", "kept", "for", "from", "updated", "fact")
 
 
@@ -109,8 +109,8 @@ def audit(args: argparse.Namespace) -> int:
             refused[each.changes["_reason"]] += each.changes["_count"]
     found = store.facts.all(memory.number(args), *_ALL)
     statuses = Counter(each.fact.status for each in found)
-    active = [each.fact for each in found if each.fact.status == "active"]
-    objections = zip(active, vetting.objections([each.text for each in active]), strict=True)
+    kept = [each.fact for each in found if each.fact.status in ("active", "withheld")]
+    objections = zip(kept, vetting.objections([each.text for each in kept]), strict=True)
     doubtful = {fact.id: reason for fact, reason in objections if reason}
     wrong = DIFFERS if doubtful or (done.differences and not args.rebuild) else 0
     if args.json:

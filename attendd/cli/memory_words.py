@@ -20,6 +20,7 @@ _DONE = {
     "promoted": "stays with the project, at {weight}",
     "pruned": "was pruned: nothing confirmed it",
     "archived": "was archived: {_why}",
+    "withheld": "is not shown any more: {_why}",
     "pinned": "was pinned",
     "demoted": "was demoted to {weight}",
     "edited": "was given other words",

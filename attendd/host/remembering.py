@@ -14,7 +14,7 @@ from attendd.harness.tail import Tail
 from attendd.host.parts import Parts
 from attendd.host.roster import Member
 from attendd.hot import identity, memory_settings, process
-from attendd.memory import ending, use
+from attendd.memory import ending, use, vetted, vetting
 from attendd.store import Attachment
 from attendd.store.memories import Part
 
@@ -54,7 +54,7 @@ class Remembering:
         """Do what there is to do; return when to look again."""
         try:
             await self._look(now)
-        except StoreError as error:
+        except (StoreError, vetting.VettingError) as error:
             if not self._troubled:
                 _log.warning("memory can't be looked after", why=str(error))
             self._troubled = True
@@ -81,6 +81,8 @@ class Remembering:
             await self._use(session, members.get(session))
         self._end([each for each in parts.values() if each.session not in members], now)
         self._tails = {name: tail for name, tail in self._tails.items() if name in parts}
+        if enabled:
+            await self._vet()
 
     def _configure(self, members: Iterable[Member]) -> None:
         """Keep what is set where hooks find it, whenever it may have changed."""
@@ -128,6 +130,14 @@ class Remembering:
         answers = await anyio.to_thread.run_sync(_answers, tail)
         if answers:
             use.note(self._store, session, answers, self._clock.wall())
+
+    async def _vet(self) -> None:
+        """Have looked at what other detectors than those in use have let pass."""
+        detectors = vetting.detectors_in_use()
+        while facts := vetted.waiting(self._store, detectors):
+            objections = await vetting.ask([each.text for each in facts])
+            withheld = vetted.settle(self._store, facts, objections, self._clock.wall())
+            _log.info("facts were vetted anew", facts=len(facts), withheld=withheld)
 
     def _has_ended(self, part: Part) -> bool:
         """Tell whether a session that nobody reads for is over, until somebody resumes it."""

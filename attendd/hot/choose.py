@@ -21,7 +21,8 @@ _ARM = """SELECT weight, updated_at, fact, bytes FROM fact_term
     WHERE project = {} AND term = ? AND consumer IN ({})"""
 _NEWS = """SELECT weight, updated_at, id, length(CAST(text AS BLOB)) FROM fact
     WHERE id IN ({}) AND status = 'active' AND consumer IN ({})"""
-_FACT = "SELECT text, session, producer, consumer, created_at FROM fact WHERE id = ?"
+_FACT = """SELECT text, session, producer, consumer, created_at FROM fact
+    WHERE id = ? AND vetted"""
 
 
 class Reader:
@@ -78,7 +79,8 @@ def choose(
 ) -> list[tuple[str, str]]:
     """Choose facts: by weight, then the latest, then by id.
 
-    One that does not fit is passed over; after many in a row that do not, that was all.
+    One that does not fit, or was not vetted yet, is passed over; after many such in a row, that
+    was all.
 
     Args:
         db: the store.
@@ -101,12 +103,13 @@ def choose(
         before = known() if before is None else before
         if fact in before:
             continue
-        if size > left:
+        found = db.execute(_FACT, (fact,)).fetchone() if size <= left else None
+        if found is None:
             passed += 1
             if passed == MOST_PASSED:
                 break
             continue
-        text, *said = db.execute(_FACT, (fact,)).fetchone()
+        text, *said = found
         if _is_echo(reader, *said):
             continue
         chosen.append((fact, text))

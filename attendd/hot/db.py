@@ -40,7 +40,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 4)
+STORE = Schema("", 5)
 
 
 class Connection(sqlite.Connection):

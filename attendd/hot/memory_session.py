@@ -39,6 +39,9 @@ _WITHDRAWN = """SELECT (SELECT count(*) FROM injection AS earlier
 _REFUSED = """SELECT json_extract(changes, '$._reason'), sum(json_extract(changes, '$._count'))
     FROM fact_log WHERE project = ? AND id > ? AND action = 'refused' AND session = ?
     GROUP BY 1 ORDER BY min(id)"""
+_PARTED = """SELECT action, count(*) FROM fact_log WHERE project = :project
+    AND id > (SELECT parted FROM memory_project WHERE id = :project)
+    AND action IN ('pruned', 'archived', 'withheld') GROUP BY action ORDER BY action"""
 _COUNT = "SELECT count(*) FROM injection WHERE session = ?"
 
 
@@ -183,6 +186,15 @@ def refused(db: Connection, here: State) -> list[tuple[str, int]]:
     if here.latest <= here.told:
         return []
     return read(db, _REFUSED, (here.project, here.told, here.session))
+
+
+def parted(db: Connection, project: int) -> list[tuple[str, int]]:
+    """Return what was done to facts that are shown no more, and how many, since that was told.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    return read(db, _PARTED, {"project": project})
 
 
 def blocks(db: Connection, session: str) -> int:

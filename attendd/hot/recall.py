@@ -11,7 +11,7 @@ from attendd.hot.db import Connection, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from attendd.hot.hook import Event
     from attendd.hot.memory_session import State
@@ -41,6 +41,7 @@ class Recall:
         "_facts",
         "_here",
         "_lesson",
+        "_parted",
         "_reason",
         "notice",
         "text",
@@ -62,7 +63,7 @@ class Recall:
         self._conduit = conduit
         self._reason = reason
         self.transcript = transcript
-        self._lesson = False
+        self._lesson = self._parted = False
         self._facts: list[str] = []
 
     def add_lesson(self, text: str) -> None:
@@ -74,6 +75,12 @@ class Recall:
         """Tell facts, in a block."""
         self.text += text
         self._facts += facts
+
+    def add_parted(self, parted: "Sequence[tuple[str, int]]") -> None:
+        """Show its person how many facts are not shown to sessions any more, and why."""
+        counts = ", ".join(f"{count} {action}" for action, count in parted)
+        self.notify(f"attend put facts away: {counts} (`attend memory list --all` has them)")
+        self._parted = True
 
     def notify(self, text: str) -> None:
         """Show something to its person."""
@@ -95,6 +102,11 @@ class Recall:
                 notice = '' WHERE session = ?""",
             (self._conduit, self._here.latest, session),
         )
+        if self._parted:
+            db.execute(
+                "UPDATE memory_project SET parted = max(parted, ?) WHERE id = ?",
+                (self._here.latest, self._here.project),
+            )
         if self._lesson:
             db.execute(
                 """UPDATE memory_session SET due = '', taught_at = ?, taught_prompts = prompts,
@@ -142,6 +154,8 @@ def at_start(
     made = Recall(here, "session-start", event.source or "startup", event.transcript)
     teach = _due(event, here, settings, lost=event.source == "compact")
     words: Collection[str] = () if teach else _NOTHING
+    if settings.show != "off" and (parted := memory_session.parted(db, here.project)):
+        made.add_parted(parted)
     return _filled(db, made, here, settings, words, teach=teach)
 
 

@@ -11,7 +11,7 @@ from attendd.store.fact_rows import Entry, Fact, entry, mark_of
 from attendd.store.rows import columns, rows
 
 _MARKS = ", ".join("?" * len(Fact.__struct_fields__))
-_INSERT = f"INSERT INTO fact ({columns(Fact)}) VALUES ({_MARKS})"
+_INSERT = f"INSERT INTO fact ({columns(Fact)}, vetted) VALUES ({_MARKS}, 1)"
 _LOG = """INSERT INTO fact_log (at, actor, action, project, fact, session, changes)
     VALUES (?, ?, ?, ?, ?, ?, ?)"""
 TERM_COLUMNS = "project, term, weight, updated_at, fact, consumer, bytes"
@@ -84,7 +84,7 @@ class FactBook:
     # -- changes ------------------------------------------------------------------
 
     def add(self, fact: Fact, action: str = "recorded") -> None:
-        """Add a fact."""
+        """Add a fact, of which the text was vetted."""
         self._db.execute(_INSERT, msgspec.structs.astuple(fact))
         changes = msgspec.structs.asdict(fact)
         del changes["id"]
@@ -120,6 +120,11 @@ class FactBook:
             self._index(changed)
         self._enter(action, fact.project, fact.id, "", {**to, **(note or {})})
         return changed
+
+    def vetted(self, fact: Fact) -> None:
+        """Note that the text of a fact, if it is still this, was vetted; the log has it not."""
+        sql = "UPDATE fact SET vetted = 1 WHERE id = ? AND mark = ?"
+        self._db.execute(sql, (fact.id, fact.mark))
 
     def hit(self, fact: Fact, session: str) -> bool:
         """Note that a fact was of use to a session; tell whether that is news."""

@@ -22,8 +22,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         weight: hundredths.
         core: whether a person wished it to be kept for good.
         untrusted: whether it was taken from what a tool or a stranger said.
-        status: ``active``, ``superseded``, ``pruned``, ``archived``, ``undone`` or
-            ``forgotten``.
+        status: ``active``, ``superseded``, ``pruned``, ``archived``, ``withheld`` (it looks
+            like a secret), ``undone`` or ``forgotten``.
         supersedes: the fact that it replaced; empty: none.
         session: the session that recorded it; empty: a person at a terminal.
         turn: the session's prompt under which it was said, from 1 on; 0: none.

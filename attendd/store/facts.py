@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from attendd.hot import db as hot
 from attendd.hot import terms
 from attendd.store.fact_audit import Audit, audit
 from attendd.store.fact_book import FactBook
@@ -38,6 +39,7 @@ _USE = f"""SELECT {_PLACES}, (SELECT count(*) FROM fact_hit WHERE fact_hit.fact 
         WHERE injected.fact = fact.id) FROM fact"""
 _ORDER = "ORDER BY weight DESC, updated_at DESC, id"
 _ENTRY = ", ".join(Entry.__struct_fields__)
+_DETECTORS = "memory:detectors"
 
 
 class Facts:
@@ -102,6 +104,24 @@ class Facts:
         sql = f"""SELECT {_ENTRY} FROM fact_log WHERE ifnull(project = ?, 1)
             AND ifnull(fact = ?, 1) ORDER BY id DESC LIMIT ?"""
         return [entry(row) for row in reversed(self._link.read(sql, (project, fact, limit)))]
+
+    def vet_with(self, detectors: str) -> None:
+        """Have all facts count as not vetted, if that was by other detectors than these."""
+        known = self._link.read("SELECT value FROM meta WHERE key = ?", (_DETECTORS,))
+        if known == [(detectors,)]:
+            return
+
+        def work(db: hot.Connection) -> None:
+            if known:
+                db.execute("UPDATE fact SET vetted = 0 WHERE vetted")
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_DETECTORS, detectors))
+
+        self._link.write(work)
+
+    def unvetted(self, most: int) -> list[Fact]:
+        """Return active facts that were not vetted by the detectors in use."""
+        sql = f"""SELECT {_PLACES} FROM fact WHERE NOT vetted AND status = 'active' LIMIT ?"""
+        return rows(Fact, self._link.read(sql, (most,)))
 
     def audit(self, *, rebuild: bool = False) -> Audit:
         """Compare what there is with what the log adds up to; see `fact_audit.audit`."""

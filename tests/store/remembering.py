@@ -1,14 +1,22 @@
 """Facts for tests: said by somebody, recorded in a store, and looked at."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from pluggy import PluginManager
 
+from attendd.clock import SystemClock
+from attendd.config import LiveConfig
+from attendd.harness import ClaudeHarness
+from attendd.host.parts import Parts
 from attendd.hot import db as hot
 from attendd.hot import memory_place
 from attendd.memory.record import Outcome, Said, record
+from attendd.registry import Registry
 from attendd.store import Store
 from attendd.store.fact_rows import Fact
+from attendd.store.journal import Journal
 from tests.store.given import WALL
 
 PROJECT = 1
@@ -42,6 +50,18 @@ def joined(store: Store, session: str = "s1", *, wall: float = WALL, place: str 
         return project
 
     return store.call(work)
+
+
+def parts(store: Store, folder: Path) -> Parts:
+    """Make what a host is made of, with nothing configured."""
+    return Parts(
+        store,
+        Journal(str(folder / "journal.db")),
+        Registry(PluginManager("attend")),
+        LiveConfig({}, path=folder / "none"),
+        ClaudeHarness(folder),
+        SystemClock(),
+    )
 
 
 def differences(store: Store) -> dict[str, int]:

@@ -8,20 +8,13 @@ from typing import Any
 
 import anyio
 import pytest
-from pluggy import PluginManager
 
-from attendd.clock import SystemClock
-from attendd.config import LiveConfig
-from attendd.harness import ClaudeHarness
 from attendd.host.capturing import Capturing
-from attendd.host.parts import Parts
 from attendd.hot import db as hot
 from attendd.hot import nonces
-from attendd.registry import Registry
 from attendd.store import Store
-from attendd.store.journal import Journal
 from tests.store.given import WALL
-from tests.store.remembering import active, joined
+from tests.store.remembering import active, joined, parts
 
 
 class Talk:
@@ -33,7 +26,6 @@ class Talk:
         self.path.touch()
         self.project = joined(store, "s1")
         self._count = 0
-        self._config = LiveConfig({}, path=folder / "none")
         self.host = self.new_host()
         store.call(self._begin)
 
@@ -43,15 +35,7 @@ class Talk:
         db.execute("UPDATE session SET transcript = ?", (str(self.path),))
 
     def new_host(self) -> Capturing:
-        parts = Parts(
-            self.store,
-            Journal(str(self.path.with_name("journal.db"))),
-            Registry(PluginManager("attend")),
-            self._config,
-            ClaudeHarness(self.path.parent),
-            SystemClock(),
-        )
-        return Capturing(parts, list)
+        return Capturing(parts(self.store, self.path.parent), list)
 
     @property
     def nonce(self) -> str:

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import memory_session, nonces, recall
-from attendd.memory import change
+from attendd.hot import identity, memory_session, memory_settings, nonces, recall
+from attendd.memory import change, ending
 from attendd.memory.forget import forget
 from attendd.memory.record import Said, refuse
 from attendd.store import Store
 from tests.store.given import WALL
 from tests.store.recalling import Session, facts_in, learn, teaches
-from tests.store.remembering import fact
+from tests.store.remembering import fact, joined
 
 
 @pytest.fixture
@@ -235,3 +235,25 @@ def test_a_person_is_told_once_what_was_not_kept_and_never_its_words(
     assert found.notice == "attend did not keep 3 facts of this session: it looks like a secret"
     found.delivered(session.db)
     assert recall.at_prompt(session.db, session.event(prompt="hello"), session.project) is None
+
+
+def test_a_person_is_told_once_what_was_put_away(
+    db: hot.Connection, tmp_path: Path, store: Store
+) -> None:
+    session = Session(db, tmp_path)
+    joined(store, "s1", place=identity.project_of(str(tmp_path)))
+    for number in range(3):
+        learn(store, f"{number}a {number}b", wall=WALL + number)
+    ending.end_session(store, "s1", time.time(), kept=1)
+
+    def notice(**settings: str) -> str:
+        here = memory_session.begin(db, "s2", session.project, time.time())
+        given = memory_settings.Settings(settings)
+        found = recall.at_start(db, session.event(source="resume"), here, given)
+        if found:
+            found.delivered(db)
+        return found.notice if found else ""
+
+    assert "put facts away" not in notice(show="off")
+    assert notice() == "attend put facts away: 2 archived (`attend memory list --all` has them)"
+    assert notice() == ""

@@ -5,35 +5,21 @@ from pathlib import Path
 
 import anyio
 import pytest
-from pluggy import PluginManager
 
 from attendd.clock import SystemClock
-from attendd.config import LiveConfig
-from attendd.harness import ClaudeHarness
-from attendd.host.parts import Parts
 from attendd.host.remembering import LOOK_S, SETTLED_S, SILENT_S, Remembering
 from attendd.hot import db as hot
 from attendd.hot import terms
 from attendd.memory import use
-from attendd.registry import Registry
 from attendd.store import Store
-from attendd.store.journal import Journal
 from tests.store import given
 from tests.store.recalling import Session, learn
-from tests.store.remembering import fact, joined, say
+from tests.store.remembering import fact, joined, parts, say
 
 
 @pytest.fixture
 def host(store: Store, tmp_path: Path) -> Remembering:
-    parts = Parts(
-        store,
-        Journal(str(tmp_path / "journal.db")),
-        Registry(PluginManager("attend")),
-        LiveConfig({}, path=tmp_path / "none"),
-        ClaudeHarness(tmp_path),
-        SystemClock(),
-    )
-    return Remembering(parts, list)
+    return Remembering(parts(store, tmp_path), list)
 
 
 @pytest.fixture
