@@ -1,7 +1,9 @@
 """What many attended sessions cost while nothing happens: memory, processor time, processes."""
 
 import os
+import socket
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
@@ -9,6 +11,7 @@ from pathlib import Path
 
 from benchmarks import place
 from benchmarks.figure import Figure, Options, Row, Taken, at_most
+from benchmarks.timing import Program
 from tests.process.reading import eventually
 from tests.process.standin import Client
 
@@ -48,7 +51,9 @@ class Crowd(Figure):
             pid = os.posix_spawnp("sleep", ["sleep", "100000"], home.env)
             self._stack.callback(_kill, pid)
         time.sleep(SETTLE_S)
-        self._watch(home)
+        self._watch(home, "host")
+        self._serve(home)
+        self._watch(home, "service")
 
     def rows(self, taken: Taken) -> Sequence[Row]:  # noqa: ARG002 - Figure's
         """See `Figure.rows`."""
@@ -70,7 +75,19 @@ class Crowd(Figure):
             client.monitor()
         eventually(lambda: _ask(home, _LOOKED)[0] >= len(self._clients), 120)
 
-    def _watch(self, home: place.Home) -> None:
+    def _serve(self, home: place.Home) -> None:
+        """Have a service take over, with a manager that waits for its signs of life."""
+        before, address = _host(home), str(home.path / "notify")
+        manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        manager.bind(address)
+        threading.Thread(target=_hear, args=(manager,), daemon=True).start()
+        words = [str(Path(place.launcher()).with_name("attendd")), "--log-level=error"]
+        env = {**home.env, "NOTIFY_SOCKET": address, "WATCHDOG_USEC": "60000000"}
+        self._stack.callback(Program(words, env, home.path).end)
+        eventually(lambda: _host(home) != before)
+        time.sleep(SETTLE_S)
+
+    def _watch(self, home: place.Home, kind: str) -> None:
         options, host = self._options, _host(home)
         readers = [pid for pid in _ask(home, _READERS) if pid != host]
         pids = [host, *readers]
@@ -82,9 +99,9 @@ class Crowd(Figure):
         begun = _child_faults(pids) - faults + len(_children(pids))
         many = f"{options.sessions} sessions"
         self._rows += [
-            _memory(f"host, {many}", [host], HOST_MB),
+            _memory(f"{kind}, {many}", [host], HOST_MB),
             _memory("reader, the largest", readers, READER_MB),
-            at_most(f"idle {span:.0f} s, {many}", share, IDLE_PERCENT, "% of a core"),
+            at_most(f"{kind}, idle {span:.0f} s, {many}", share, IDLE_PERCENT, "% of a core"),
             Row(
                 f"processes started in that time, {options.foreign} foreign ones present",
                 "some" if begun else "none",
@@ -93,6 +110,11 @@ class Crowd(Figure):
                 float(begun),
             ),
         ]
+
+
+def _hear(manager: socket.socket) -> None:
+    while manager.recv(4096):
+        pass
 
 
 def _memory(what: str, pids: Iterable[int], limit_mb: float) -> Row:

@@ -148,7 +148,7 @@ class Around:
         Raises:
             RuntimeError: something did not.
         """
-        lacking = {"READY=1", "WATCHDOG=1", "RELOADING=1", "STOPPING=1"} - self._heard
+        lacking = {"READY=1", "WATCHDOG=1", "RELOADING=1"} - self._heard
         if lacking or not self._answers:
             raise RuntimeError(f"{self._answers} answers, never heard: {sorted(lacking)}")
 
