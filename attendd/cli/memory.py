@@ -67,6 +67,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rebuild", action="store_true", help="audit: put right what differs, from the log"
     )
+    parser.add_argument(
+        "--quote",
+        metavar="WORDS",
+        default="",
+        help="learn: what the person said of it, verbatim",
+    )
     parser.add_argument("--yes", action="store_true", help="forget: without asking")
     arguments.add_session(parser)
     arguments.add_json(parser)

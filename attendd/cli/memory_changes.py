@@ -8,8 +8,9 @@ from pathlib import Path
 from attendd.cli import memory_words, output, words
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import AttendError, UsageError
+from attendd.harness import person
 from attendd.hot import identity
-from attendd.memory import change, vetting
+from attendd.memory import capture, change, vetting
 from attendd.memory import forget as forgetting
 from attendd.memory.record import Limits, Said, record, refuse
 from attendd.store import Store
@@ -31,10 +32,11 @@ def learn(args: argparse.Namespace) -> int:
         raise UsageError("memory is off here", hint="a person turns it on: attend memory on")
     store = memory.writable()
     now = time.time()
+    vouched = memory.agent and _said_by_person(memory, args.quote)
     said = Said(
         text=_text(args.words),
         project=store.memories.settle(memory.place, now),
-        producer="agent" if memory.agent else "user",
+        producer="agent" if memory.agent and not vouched else "user",
         wished=not memory.agent,
         session=memory.caller.session if memory.agent else "",
         source="" if memory.agent else LEARNT,
@@ -47,6 +49,8 @@ def learn(args: argparse.Namespace) -> int:
     if args.json:
         return output.document({"outcome": outcome.kind, **memory_words.plain(found)})
     print(f"remembered #{found.fact.id[:8]}{_outcome(outcome.kind, found.fact)}")
+    if args.quote and memory.agent and not vouched:
+        print("the quotation is nothing that the person said, so it counts as an agent's fact")
     _say_off(store, memory)
     return 0
 
@@ -185,6 +189,12 @@ def _turn(args: argparse.Namespace, wish: str) -> int:
             "sessions of it are taught with their next prompt; `attend memory list` shows facts"
         )
     return 0
+
+
+def _said_by_person(memory: Memory, quotation: str) -> bool:
+    """Tell whether the person of the session whose agent asks has said something, verbatim."""
+    path = memory.caller.transcript if quotation else ""
+    return bool(path) and capture.stands_in(quotation, person.said(Path(path)))
 
 
 def _text(said: list[str]) -> str:

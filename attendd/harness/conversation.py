@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from attendd.harness.branches import Branch, Branches, Figure
 from attendd.harness.calls import PERSON, Calls
 from attendd.harness.commands import NOTICE, Commands
+from attendd.harness.person import is_person, prompted, typed_ahead
 from attendd.harness.rows import (
     AnyRow,
     AssistantRow,
@@ -14,7 +15,6 @@ from attendd.harness.rows import (
     Damaged,
     Fault,
     LinkRow,
-    Origin,
     SystemRow,
     UserRow,
     blocks,
@@ -28,8 +28,6 @@ SIDE = -1
 """The number that stands for the branches of subagents."""
 
 _SYNTHETIC = "<synthetic>"
-_HUMAN = "human"
-_BY_PEOPLE = frozenset({"typed", "queued", "sdk"})
 _SHELL = "<bash-input>"
 _SHELL_DONE = "<bash-stdout>"
 _LOST_SHARE = 0.1
@@ -121,7 +119,7 @@ class Conversation:
             self._said(branch, row)
         elif isinstance(row, SystemRow):
             self._noted(branch, row)
-        elif _typed_ahead(row):
+        elif typed_ahead(row):
             branch.prompted(row.at)
 
     def _place(self, row: AnyRow, *, leads: bool) -> Branch | None:
@@ -167,15 +165,15 @@ class Conversation:
 
     def _said(self, branch: Branch, row: UserRow) -> None:
         self.faults.pop("user", None)
-        if _prompted(row) or row.turn_position is not None:
+        if prompted(row) or row.turn_position is not None:
             branch.marks.append(row.at)
             self.calls.settle(branch.number, row.at)
         self._count(branch, row)
 
     def _count(self, branch: Branch, row: UserRow) -> None:
-        if _prompted(row):
+        if prompted(row):
             branch.prompted(row.at)
-        elif row.origin is not None and not _by_person(row.origin):
+        elif row.origin is not None and not is_person(row.origin):
             branch.alone += 1
         if row.turn_position is not None:
             branch.turns = max(branch.turns, row.turn_position.promptIndex)
@@ -241,25 +239,3 @@ def _leads(row: AnyRow, inside: list[Block]) -> bool:
     if isinstance(row, SystemRow):
         return row.subtype == "local_command"
     return isinstance(row, AssistantRow)
-
-
-def _by_person(origin: Origin | None) -> bool:
-    return origin is not None and origin.kind == _HUMAN
-
-
-def _typed_ahead(row: AnyRow) -> bool:
-    """Whether a row is a prompt that a person typed while a tool ran."""
-    added = row.attachment if isinstance(row, AttachmentRow) else None
-    return added is not None and added.type == "queued_command" and _by_person(added.origin)
-
-
-def _prompted(row: UserRow) -> bool:
-    """Whether a row is a person's prompt; old clients don't say who is behind one."""
-    if row.origin is not None:
-        return _by_person(row.origin)
-    if row.prompt_source is not None:
-        return row.prompt_source in _BY_PEOPLE
-    if row.is_meta or row.is_compact_summary:
-        return False
-    said = text(row.message.content)
-    return said is not None and not said.startswith("<")

@@ -17,7 +17,7 @@ from attendd.hot.percepts import Parser
 MOST = 100
 """Facts that one row may have; what is more is counted."""
 SHORTEST = 3
-"""Words from which on a fact that stands in a tool's result was taken from there."""
+"""Words from which on what stands in a text as well was taken from there."""
 
 _ANSWER = "an answer"
 _FLOOD = f"more than {MOST} stood in one answer"
@@ -88,17 +88,16 @@ def take(speech: Speech, signs: Signs) -> Taken:
     return Taken(found=named, seen=seen)
 
 
+def stands_in(quotation: str, texts: Iterable[str]) -> bool:
+    """Tell whether a quotation that is long enough to be one stands word for word in texts."""
+    wanted = terms.folded(quotation)
+    return len(quotation.split()) >= SHORTEST and any(wanted in terms.folded(t) for t in texts)
+
+
 def quoted(text: str, results: Iterable[Speech]) -> bool:
     """Tell whether a fact stands word for word in what a tool returned."""
-    if len(text.split()) < SHORTEST:
-        return False
-    wanted = terms.folded(text)
-    return any(
-        wanted in terms.folded(words.replace("\\n", " "))
-        for each in results
-        for place, words in each.heard
-        if place == RESULT
-    )
+    heard = (words for each in results for place, words in each.heard if place == RESULT)
+    return stands_in(text, (words.replace("\\n", " ") for words in heard))
 
 
 def _parsed(text: str, signs: Signs) -> tuple[str, list[Found]]:

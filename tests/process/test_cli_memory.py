@@ -60,6 +60,19 @@ def test_an_agent_can_record_but_not_decide(session: Session) -> None:
     assert [each["text"] for each in session.document("list")["facts"]] == [FACT]
 
 
+def test_what_an_agent_says_a_person_said_is_looked_up(session: Session) -> None:
+    session.client.prompt("please, we never deploy on a Friday here")
+    session.hooks.start()
+    session.agent("learn", "no deploys on fridays", "--quote", "never deploy on a friday")
+    said = session.agent("learn", "use tabs", "--quote", "always use tabs")
+
+    assert said[-1].startswith("the quotation is nothing that the person said")
+    found = {each["text"]: each for each in session.document("list")["facts"]}
+    assert {
+        text: (each["producer"], each["weight"], each["core"]) for text, each in found.items()
+    } == {"no deploys on fridays": ("user", 0.9, False), "use tabs": ("agent", 0.7, False)}
+
+
 def test_an_agent_sees_what_it_would_be_told(session: Session, box: Box) -> None:
     for text in (FACT, "tests need a database"):
         session.person("learn", text)
