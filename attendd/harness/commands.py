@@ -3,9 +3,12 @@
 Source:
     Transcripts of Claude Code 2.1.328: a call of the tool ``Bash``; its result, an error that
     begins ``Exit code N`` where it failed; and for what ran in the background, whose result
-    comes at once, a ``<task-notification>`` that names the call or the task, and its end.
+    comes at once, a ``<task-notification>`` that names task and call, and how it ended:
+    ``… completed (exit code 0)`` or ``… failed with exit code 137``, which is a signal's. No
+    notice comes of one that was stopped by a call of the tool ``TaskStop``.
 """
 
+import contextlib
 import re
 from collections.abc import Sequence
 
@@ -16,18 +19,23 @@ from attendd.harness.rows import Block, text
 from attendd.model import Command
 
 SHELL = "Bash"
+STOP = "TaskStop"
 NOTICE = "<task-notification>"
 _MOST = 64
 _LONGEST = 300
 _TASK = re.compile(r"\bID: ?([A-Za-z0-9]+)")
-_FAILED = re.compile(r"Exit code (\d+)")
-_ENDED = re.compile(r"exit code:? (\d+)", re.IGNORECASE)
+_FAILED = re.compile(r"Exit code (\d{1,9})")
+_ENDED = re.compile(r"exit code (\d{1,9})")
 _NAMES = re.compile(r"<(?:task-id|tool-use-id)>([^<]+)<")
 
 
 class _Input(msgspec.Struct):
     command: str = ""
     run_in_background: bool = False
+
+
+class _Stop(msgspec.Struct):
+    task_id: str = ""
 
 
 class Commands:
@@ -50,7 +58,9 @@ class Commands:
         ]
 
     def called(self, block: Block, at: float) -> None:
-        """Take in a call of a tool; of others than the shell nothing is kept."""
+        """Take in a call of a tool: of the shell, or one that stops what a shell runs."""
+        if block.name == STOP:
+            self._stopped(block)
         if block.name != SHELL or block.id in self._found:
             return
         try:
@@ -85,11 +95,17 @@ class Commands:
         """Take in what the client tells of its background tasks."""
         if "<status>" not in said:
             return
-        ended = _ENDED.search(said)
+        codes = _ENDED.findall(said)  # the last: before it stands what the model called it
         for name in _NAMES.findall(said):
             key = self._tasks.get(name, name)
             if key in self._found:
-                self._change(key, announced=True, code=int(ended[1]) if ended else None)
+                self._change(key, announced=True, code=int(codes[-1]) if codes else None)
+
+    def _stopped(self, block: Block) -> None:
+        with contextlib.suppress(msgspec.MsgspecError):
+            key = self._tasks.get(msgspec.json.decode(block.input, type=_Stop).task_id)
+            if key in self._found:
+                self._change(key, announced=True)
 
     def _change(self, key: str, **fields: object) -> None:
         self._found[key] = msgspec.structs.replace(self._found[key], **fields)

@@ -44,18 +44,31 @@ def test_a_command_ends_with_its_result_and_the_code_in_it() -> None:
 def test_what_runs_in_the_background_ends_when_its_client_says_so() -> None:
     commands = Commands()
     commands.called(call("one", command="make", run_in_background=True), AT)
-    text = [{"type": "text", "text": "Command running in background with ID: b1x"}]
+    text = "Command running in background with ID: b1x. Output is being written to: /t/b1x"
     commands.returned(result("one", text), AT + 1)
     commands.noticed("<task-notification>\n<task-id>b1x</task-id>\n<event>half</event>")
     (before,) = commands.lately(AT + 2)
     commands.noticed(
-        "<task-notification>\n<task-id>b1x</task-id>\n<status>failed</status>\n"
-        '<summary>Background command "make" failed with exit code 2</summary>'
+        "<task-notification>\n<task-id>b1x</task-id>\n<tool-use-id>one</tool-use-id>\n"
+        "<output-file>/t/b1x</output-file>\n<status>failed</status>\n"
+        '<summary>Background command "With exit code 5" failed with exit code 2</summary>\n'
+        "</task-notification>"
     )
     (after,) = commands.lately(AT + 3)
 
     assert (before.background, before.announced, before.code) == (True, False, None)
     assert (after.announced, after.code) == (True, 2)
+
+
+def test_what_the_session_stops_itself_needs_no_telling() -> None:
+    commands = Commands()
+    commands.called(call("one", command="make", run_in_background=True), AT)
+    commands.returned(result("one", "Command running in background with ID: b1x."), AT + 1)
+    stop = msgspec.Raw(b'{"task_id": "b1x"}')
+    commands.called(Block(type="tool_use", id="two", name="TaskStop", input=stop), AT + 2)
+
+    (found,) = commands.lately(AT + 3)
+    assert (found.announced, found.code) == (True, None)
 
 
 def test_other_tools_and_unknown_results_are_passed_over() -> None:
