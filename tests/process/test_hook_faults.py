@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,16 @@ def test_an_input_that_does_not_end_is_not_waited_for(ready: Box) -> None:
 
     assert (code, *stuck.process.communicate()) == (0, b"", b"")
     assert log(ready).endswith(" no answer within 300 ms\n")
+
+
+HOLD = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as index:
+    fcntl.lockf(index, fcntl.LOCK_EX, 8, 120)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+"""Holds all locks that SQLite has in its index of the log."""
 
 
 @pytest.fixture
@@ -166,6 +177,24 @@ def test_a_store_that_somebody_holds_is_not_waited_for(ready: Box) -> None:
 
     held.close()
     assert "StoreError" in log(ready) or "no answer" in log(ready)
+
+
+def test_a_store_that_sqlite_itself_waits_for_is_not_waited_for(ready: Box) -> None:
+    """As when somebody stands still who is putting its log in order; it would take 20 seconds."""
+    with closing(sqlite3.connect(ready.state / "attend.db")) as held:
+        held.execute("SELECT * FROM meta").fetchall()
+        holder = subprocess.Popen(
+            [sys.executable, "-c", HOLD, str(ready.state / "attend.db-shm")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        with holder:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"held\n"
+
+            assert silent(hook(ready, event(ready, session_id="late")))
+            assert "nothing heard of the deadline" in log(ready)
+            assert holder.poll() is None
 
 
 def test_a_damaged_store_costs_at_most_one_answer(ready: Box) -> None:

@@ -10,9 +10,9 @@ from attendd.hot import address, conduit, identity, ids, mail, moment, pace, pos
 from attendd.hot import db as hot
 
 
-def letters(path: str, out: str) -> None:
+def letters(path: str, out: str, patience_s: str = "5") -> None:
     """Be a reader of messages, by its own code, until nothing waits; the pace is not kept."""
-    db = hot.connect(path)
+    db = hot.connect(path, patience_s=float(patience_s))
     shown = posix.open(out, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
     stop, _ = posix.pipe()
     way = conduit.Conduit(db, "a1", "s1", name="monitor", out=shown, stop=stop)
@@ -20,6 +20,12 @@ def letters(path: str, out: str) -> None:
         way._pace = pace.Pace()  # noqa: SLF001 - three seconds of every try
         way.drain()
     db.close()
+
+
+def letters_unsure(path: str, out: str) -> None:
+    """Be one for whom so much time passes that it asks before each write what it still has."""
+    conduit.SURE_S = -1.0
+    letters(path, out)
 
 
 def say_often(path: str, count: str, number: str) -> None:

@@ -1,8 +1,9 @@
-"""Kills a process at one of its system calls after another, before the call is carried out."""
+"""Kills or stops a process at one of its system calls after another."""
 
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.process.reading import eventually
 from tests.store import given
 
 SAMPLE = 24
@@ -35,15 +37,57 @@ def each_call(
     Yields:
         The folder, and the call before which the task was killed in it.
     """
+    for folder, call in _prepared(task, prepare, workdir, sample):
+        done = _strace(["-e", f"inject={_at(call, 'KILL')}"], task(folder))
+        assert done.returncode in (0, -9, 137), done.stderr
+        yield folder, call
+
+
+def each_stop(
+    task: Callable[[Path], list[str]],
+    prepare: Callable[[Path], None],
+    workdir: Path,
+    sample: int = SAMPLE,
+) -> Iterator[tuple[Path, str, Callable[[], None]]]:
+    """Yield a folder in which a task stands still, once for each of its calls, right after it.
+
+    Yields:
+        The folder, the call, and what has the task go on and waits for its end.
+    """
+    for folder, call in _prepared(task, prepare, workdir, sample):
+        log = workdir / "stopped"
+        words = ["strace", "-qq", "-o", str(log), "-e", f"trace={call.partition(' ')[0]}"]
+        words += ["-e", f"inject={_at(call, 'STOP')}", "--", *task(folder)]
+        log.write_bytes(b"")
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL) as tracer:
+            eventually(lambda log=log: b"stopped by SIGSTOP" in log.read_bytes())  # type: ignore[misc]
+
+            def go_on(tracer: subprocess.Popen[bytes] = tracer) -> None:
+                children = Path(f"/proc/{tracer.pid}/task/{tracer.pid}/children")
+                os.kill(int(children.read_text()), signal.SIGCONT)
+                assert tracer.wait(given.DEADLINE_S) == 0
+
+            yield folder, call, go_on
+
+
+def _prepared(
+    task: Callable[[Path], list[str]],
+    prepare: Callable[[Path], None],
+    workdir: Path,
+    sample: int,
+) -> Iterator[tuple[Path, str]]:
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
     for at, (name, count) in enumerate(_sample(_calls(task, prepare, workdir / "all"), sample)):
         folder = workdir / str(at)
         prepare(folder)
-        done = _strace(["-e", f"inject={name}:signal=KILL:when={count}"], task(folder))
-        assert done.returncode in (0, -9, 137), done.stderr
         yield folder, f"{name} {count}"
         shutil.rmtree(folder)
+
+
+def _at(call: str, signal_name: str) -> str:
+    name, _, count = call.partition(" ")
+    return f"{name}:signal={signal_name}:when={count}"
 
 
 def _calls(

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,36 @@ def test_a_reader_killed_at_any_call_loses_nothing_and_repeats_once_marked(
             seen.add(tuple(marks))
 
     assert ("plain",) in seen
+
+
+def test_a_reader_stopped_at_any_call_beyond_its_lease_leaves_it_to_the_next(
+    ready: Path, tmp_path: Path
+) -> None:
+    """What it had claimed and not written another shows, marked; it asks before it writes."""
+
+    def task(home: Path) -> list[str]:
+        return given.command("mail.letters_unsure", store(home), str(home / "shown"))
+
+    def prepare(home: Path) -> None:
+        """Have somebody use the store already: putting its log in order takes nobody's time."""
+        _copy(ready, home)
+        users[home] = hot.connect(str(store(home)), patience_s=0.1)
+
+    users: dict[Path, hot.Connection] = {}
+    found = set()
+    for home, call, go_on in killing.each_stop(task, prepare, tmp_path, sample=12):
+        with suppress(hot.StoreError):
+            hot.write(users[home], lambda db: db.execute("UPDATE delivery SET lease_bt = 0"))
+            child_mail.letters(str(store(home)), str(home / "shown"), "0.1")
+        go_on()
+
+        assert {row[1] for row in mailing.fates(users[home])} == {"offered"}, call
+        users[home].close()
+        for marks in shown(home).values():
+            assert marks in (["plain"], ["again"], ["plain", "again"]), call
+            found.add(tuple(marks))
+
+    assert {("plain",), ("again",)} <= found
 
 
 @pytest.mark.parametrize("begun", [True, False], ids=["in a store", "in a store to be made"])
