@@ -5,7 +5,7 @@ from typing import Any
 
 from attendd.hot import reteach
 from attendd.memory import dedup, weight
-from tests.cases import inject, stories, teaching
+from tests.cases import hits, inject, stories, teaching
 from tests.cases.outcomes import differs
 
 Case = Mapping[str, Any]
@@ -48,6 +48,7 @@ def _player(component: Callable[[Case], dict[str, Any]]) -> Callable[[Case], str
 ADAPTERS = {
     "weight": _player(_weight),
     "dedup": _player(_dedup),
+    "hits": _player(hits.play),
     "dedup_story": _player(stories.play),
     "inject": _player(inject.play),
     "reinjection": _player(_reinjection),

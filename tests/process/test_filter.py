@@ -125,6 +125,17 @@ def test_secrets_are_refused_and_facts_where_memory_is_off(box: Box, here: Path)
     assert facts(box, here) == []
 
 
+def test_a_store_that_can_not_be_used_costs_one_complaint_and_no_text(
+    box: Box, here: Path
+) -> None:
+    (box.state / "attend.db").mkdir(parents=True)
+    done = filtered(box, here, f"a {TAG}{OPEN}tests need a database{CLOSE} b")
+
+    assert (done.returncode, done.stdout) == (0, b"a  b")
+    assert done.stderr.startswith(b"attend: not kept: 2 facts: ")
+    assert done.stderr.count(b"not kept") == 1
+
+
 def test_a_huge_tag_takes_no_room_and_a_flood_no_time(box: Box, here: Path) -> None:
     """Fifty megabytes in one tag, then a hundred thousand tags."""
     with piped(box, here) as process:

@@ -16,6 +16,12 @@ N = "k7q2zd"
 OPEN, CLOSE = f"<attend:percept:{N}>", f"</attend:percept:{N}>"
 TAG = f"{OPEN}deploy on friday{CLOSE}"
 SIGNS = Signs(nonce=N, consumers=("reviewer",))
+FILE = Path(__file__).parents[1] / "cases/percepts.json"
+CASES = [
+    each
+    for each in json.loads(FILE.read_text("utf-8"))["vectors"]
+    if "chunks" in each and "namespace" not in each and "&lt;" not in str(each["chunks"])
+]
 
 
 def row(kind: str, content: Any, **more: Any) -> bytes:
@@ -142,6 +148,20 @@ def test_what_is_refused_says_why() -> None:
         "it is longer than 2,048 bytes",
         f"its tag was never closed, so {len(OPEN) + 2} bytes of an answer are not shown",
         "it holds the mark of this session's tags",
+    ]
+
+
+def test_a_tag_that_is_never_closed_ends_with_its_message() -> None:
+    assert texts(answer(f"a {OPEN}x", f"Hello {TAG}")) == ["", "deploy on friday"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_a_transcript_has_the_facts_that_the_screen_leaves_out(case: dict[str, Any]) -> None:
+    signs = Signs(nonce=case["nonce"], namespace="milk", consumers=tuple(case["agents"]))
+    found = take(speech.Speech(row="r1", said=("".join(case["chunks"]),)), signs).found
+
+    assert [[each.text, each.consumer] for each in found if not each.reason] == case[
+        "expected_percepts"
     ]
 
 
