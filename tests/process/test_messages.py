@@ -184,8 +184,15 @@ def test_what_comes_at_once_is_shown_at_a_pace_and_none_is_dropped(
         assert shown == sent[1:]
 
 
-def test_thousands_that_waited_are_one_line(box: Box, office: Office, web: Path) -> None:
-    office.enrol("as:alice", web)
+def test_thousands_that_waited_for_a_restart_are_one_line(
+    box: Box, office: Office, web: Path
+) -> None:
+    wishes.keep(office.db, {"gap_s": "0.0"})
+    before = listen(box, office, web)
+    send(box, web, "--to", "alice", "shown before the restart")
+    before.out.until(letter.HINT)
+    settled(office, "offered")
+    before.kill()
     mailing.many(office.db, 3000, "as:alice")
 
     alice = listen(box, office, web)
