@@ -118,6 +118,7 @@ def restart() -> list[str]:
     """
     if manager.shown().get("LoadState") == "not-found":
         raise AttendError("the service is not installed", hint="attend service install")
+    _forget_failures()
     began = time.monotonic()
     manager.run("restart", SERVICE)
     took = time.monotonic() - began
@@ -156,10 +157,7 @@ def _print_status(known: dict[str, Any]) -> int:
     output.facts(
         [
             ("service", running),
-            (
-                "says",
-                known["says"] if known["pid"] else "nothing; it comes with the next session",
-            ),
+            ("says", _says(known)),
             ("socket", known["socket"]),
             ("enabled", enabled or "no: it is not started by itself"),
             ("unit", words.place(known["unit"])),
@@ -177,6 +175,13 @@ def _state(known: dict[str, Any]) -> str:
         return f"{known['state']}{why}"
     again = f", restarted {words.many(known['restarts'], 'time')}" if known["restarts"] else ""
     return f"{known['state']}, pid {known['pid']}, since {known['since']}{again}"
+
+
+def _says(known: dict[str, Any]) -> str:
+    if known["pid"]:
+        return str(known["says"])
+    waits = known["socket"].startswith("active")
+    return "nothing; it comes with the next session" if waits else "nothing"
 
 
 def _host(known: dict[str, Any]) -> str:
@@ -235,6 +240,7 @@ def _start() -> None:
     Raises:
         AttendError: it does not.
     """
+    _forget_failures()
     try:
         manager.run("start", *NAMES)
     except AttendError:
@@ -251,6 +257,7 @@ def _running(service: dict[str, str]) -> str:
 
 
 def _forget_failures() -> None:
+    """Have systemd count its attempts anew: it was a person who asked for this one."""
     for name in NAMES:
         if manager.shown(name).get("ActiveState") == "failed":
             manager.run("reset-failed", name)

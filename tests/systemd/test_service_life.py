@@ -239,6 +239,26 @@ def test_killed_again_and_again_under_traffic_it_loses_and_repeats_nothing(
         assert max(Counter(re.findall(r"(?:before|after) \d+\.", text(reading))).values()) == 1
 
 
+def test_one_that_can_not_stay_up_is_left_alone_until_somebody_restarts_it(
+    served: Machine,
+) -> None:
+    served.write(f"{UNITS}/attend.service.d/few.conf", "[Unit]\nStartLimitBurst=2\n")
+    served.run("systemctl", "--user", "daemon-reload")
+    reading = served.reader(served.project(), "one")
+    reading.out.until(TAUGHT)
+    while (pid := served.service("MainPID")) != "0":
+        served.run("kill", "-9", pid)
+        eventually(lambda: served.service("MainPID") != pid)
+        eventually(lambda: served.service("SubState") in ("running", "failed"))
+
+    eventually(lambda: host(served) != "")
+    said = served.run("attend", "service", "status")
+    assert ": not the service" in said
+    assert "it has failed and is not tried again" in said
+    assert served.run("attend", "service", "restart").startswith("restarted in ")
+    eventually(lambda: served_by_service(served))
+
+
 def text(reading: Reading) -> str:
     return "\n".join(reading.out.seen)
 
