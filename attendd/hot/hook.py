@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Load = Callable[[str], None]
+
 DEADLINE_S = 0.3
 """After this long a hook ends, whatever it was waiting for."""
 INPUT_LIMIT = 1 << 20
@@ -76,25 +78,25 @@ class Event:
         write(f"{{{','.join(parts)}}}\n")
 
 
-def _session_start(event: Event) -> None:
+def _session_start(event: Event, _load: "Load") -> None:
     from attendd.hot import session_start
 
     session_start.handle(event)
 
 
-def _turn(event: Event) -> None:
+def _turn(event: Event, load: "Load") -> None:
     from attendd.hot import turn
 
-    turn.handle(event)
+    turn.handle(event, load)
 
 
-def _display(event: Event) -> None:
+def _display(event: Event, _load: "Load") -> None:
     from attendd.hot import display
 
     display.handle(event)
 
 
-HANDLERS: "dict[str, Callable[[Event], None]]" = {
+HANDLERS: "dict[str, Callable[[Event, Load], None]]" = {
     START: _session_start,
     PROMPT: _turn,
     STOP: _turn,
@@ -103,7 +105,7 @@ HANDLERS: "dict[str, Callable[[Event], None]]" = {
 """What answers each event; all others get no answer."""
 
 
-def main(load: "Callable[[str], None]") -> int:
+def main(load: "Load") -> int:
     """Read an event from standard input, answer it if there is something to say, return 0.
 
     Args:
@@ -118,7 +120,7 @@ def main(load: "Callable[[str], None]") -> int:
             load("lite db folders places")
             event = Event(data.decode("utf-8", "replace"))
             if event.name in HANDLERS:
-                HANDLERS[event.name](event)
+                HANDLERS[event.name](event, load)
     except BaseException as error:  # noqa: BLE001 - a bug of ours must not fail a prompt
         give_up(f"{type(error).__name__}: {error}")
     return 0

@@ -11,6 +11,7 @@ from attendd.hot.hook import PROMPT, Event, give_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from attendd.hot.hook import Load
     from attendd.hot.recall import Recall
 
 PATIENCE_S = 0.1
@@ -18,6 +19,7 @@ PATIENCE_S = 0.1
 ROUNDS = 5
 """So often in a row, between two prompts of a person, the end of a turn is put off."""
 
+_RECALL = "terms memory_settings memory_session choose recall"
 _NOTIFICATION = "<task-notification>"
 LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
         WHERE session = :session AND state IN ('stored', 'claimed')),
@@ -32,8 +34,12 @@ _ONE_MORE = """INSERT INTO meta (key, value) VALUES ('rounds:' || :session, '1')
     WHERE CAST(value AS INTEGER) < :most"""
 
 
-def handle(event: Event) -> None:
+def handle(event: Event, load: "Load") -> None:
     """Say what waits for a session, if anything may be said now.
+
+    Args:
+        event: a person's prompt, or the end of a turn.
+        load: loads modules of ours cheaply; see `commands.start`.
 
     Raises:
         StoreError: the store can't be used.
@@ -55,7 +61,10 @@ def handle(event: Event) -> None:
         from attendd.hot import hooked
 
         hooked.hold(store, event)
-    more = _recalled(store, event, project) if prompt and project else None
+    more = None
+    if prompt and project:
+        load(_RECALL)
+        more = _recalled(store, event, project)
     if more or (waits and (prompt or rounds < ROUNDS)):
         from attendd.hot import offer
 
