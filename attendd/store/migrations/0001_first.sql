@@ -71,7 +71,7 @@ CREATE TABLE delivery (
 -- Two halves of one table, so that what waits is found at once however much has settled.
 CREATE INDEX delivery_due ON delivery(session, id) WHERE state IN ('stored', 'claimed');
 CREATE INDEX delivery_settled ON delivery(session, id) WHERE state NOT IN ('stored', 'claimed');
-CREATE INDEX delivery_batch ON delivery(batch);
+CREATE INDEX delivery_batch ON delivery(batch) WHERE batch IS NOT NULL;
 
 CREATE TABLE telling (                    -- what a hook told a session on a sensor's behalf
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
