@@ -106,6 +106,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "--everywhere",
         "--limit",
         "--new",
+        "--quote",
         "--rebuild",
         "--yes",
         "--session",
