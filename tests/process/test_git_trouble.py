@@ -1,9 +1,12 @@
 """Repositories too large, broken or not ours, and a host in an odd environment."""
 
+import asyncio
 import os
 import re
 import shutil
-from pathlib import Path
+import threading
+from pathlib import Path, PosixPath
+from typing import Self
 
 import pytest
 
@@ -161,3 +164,46 @@ async def test_no_repository_at_all_is_silence(tmp_path: Path) -> None:
     assert await Watch(tmp_path).news() == []
     assert await Watch(tmp_path / "nowhere").news() == []
     assert await Watch(Path("/proc/self")).news() == []
+
+
+async def test_a_hung_file_system_holds_up_one_poll_and_no_thread_more(
+    repo: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first poll is cancelled by its deadline; the next ones fail until it answers."""
+    answered = threading.Event()
+    begun = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    watch = Watch(repo.path)
+
+    class Slow(PosixPath):
+        def resolve(self, strict: bool = False) -> Self:  # noqa: FBT001, FBT002 - pathlib's
+            loop.call_soon_threadsafe(begun.set)
+            answered.wait(20)
+            return super().resolve(strict)
+
+    watch.focus.workdir = Slow(repo.path)
+    poll = asyncio.create_task(watch.news())
+    await asyncio.wait_for(begun.wait(), 20)
+    poll.cancel()
+    await asyncio.gather(poll, return_exceptions=True)
+    with pytest.raises(TimeoutError, match="has not answered yet"):
+        await watch.news()
+    answered.set()
+    await asyncio.sleep(0)
+
+
+async def test_git_that_vanishes_is_said_and_refs_are_still_read(
+    repo: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = Watch(repo.path)
+    await watch.news()
+    repo.commit(message="unseen")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "nothing"))
+        without = await watch.news()
+    (repo.path / "b.txt").write_text("x")
+
+    assert len(without) == 2
+    assert without[0].startswith("main moved to ")
+    assert without[1] == "git is not installed, only refs are read"
+    assert shutil.which("git")

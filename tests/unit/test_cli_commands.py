@@ -50,7 +50,8 @@ def test_all_parts_are_of_one_release() -> None:
 
 
 def test_every_reason_of_the_engine_has_a_meaning() -> None:
-    assert set(reasons.MEANINGS) == set(Code)
+    told = {"offered", "expired"}  # what becomes of what it told
+    assert set(reasons.MEANINGS) - told == set(Code)
 
 
 def test_a_reason_of_a_later_release_is_said_as_it_is() -> None:
