@@ -33,12 +33,16 @@ class Author:
         how: how that is known.
         project: the key of the project it works in.
         place: that project's short name.
+        depth: how many links what it says is from a human.
     """
 
-    __slots__ = ("box", "how", "kind", "name", "place", "project")
+    __slots__ = ("box", "depth", "how", "kind", "name", "place", "project")
 
-    def __init__(self, box: str, kind: str, name: str, how: str, project: str) -> None:
+    def __init__(
+        self, box: str, kind: str, name: str, how: str, project: str, depth: int = 0
+    ) -> None:
         self.box = box
+        self.depth = depth
         self.kind = kind
         self.name = name
         self.how = how
@@ -168,10 +172,8 @@ def knock(bell_path: str) -> bool:
 def author_of(db: Connection, draft: Draft) -> Author:
     """Say who a caller is to others."""
     caller = draft.caller
-    found = db.execute(
-        "SELECT origin, project, instance FROM session WHERE id = ?", (caller.session,)
-    ).fetchone()
-    origin, project, instance = found or ("", "", 1)
+    found = db.execute(_KNOWN, (caller.session,)).fetchone()
+    origin, project, instance, depth = found or ("", "", 1, 0)
     box = box_of(caller.session)
     if box == USER or not project or not isinstance(project, str):
         project = identity.project_of(caller.workdir)
@@ -181,9 +183,13 @@ def author_of(db: Connection, draft: Draft) -> Author:
         name, how = ("a script", "no terminal") if box else ("a session", caller.how)
         return Author("", "script", name, how, project)
     if caller.declared:
-        return Author(box, "declared", box.partition(":")[2], caller.how, project)
+        return Author(box, "declared", box.partition(":")[2], caller.how, project, depth)
     name = persona.name(origin or project, instance or 1)
-    return Author(box, "agent", name, caller.how, project)
+    return Author(box, "agent", name, caller.how, project, depth)
+
+
+_KNOWN = """SELECT origin, project, instance, coalesce((SELECT chain FROM heard
+    WHERE heard.session = session.id), 0) FROM session WHERE id = ?"""
 
 
 def _accept(db: Connection, draft: Draft, now: Moment) -> tuple[list[Person], int]:
@@ -200,20 +206,18 @@ def _accept(db: Connection, draft: Draft, now: Moment) -> tuple[list[Person], in
         targets = directory.resolve(draft.address)
     else:
         targets = answer.hearers(db, directory, parent, author.box)
-    depth = _depth(db, author)
     row = _row(draft.id, author, _storable(draft.body), draft.said or now) | {
         "target": draft.address.target.encode("utf-8", "replace").decode(),
         "closest": min((each.kind for each in targets), key=CLOSEST.index),
         "re": re,
         "thread": thread,
-        "depth": depth,
         "via": draft.via,
     }
     db.execute(_MESSAGE, row)
     for each in targets:
         way = {"way": each.kind, "channel": each.channel, "meant": each.meant}
         db.execute(_DELIVERY, row | way | {"session": each.person.box})
-    return [each.person for each in targets], depth
+    return [each.person for each in targets], author.depth
 
 
 _MESSAGE = """INSERT INTO message (id, author, author_kind, author_name, author_how, project,
@@ -258,7 +262,6 @@ def _row(
         "closest": "directed",
         "re": "",
         "thread": message,
-        "depth": 0,
         "via": "",
         "channel": "",
         "meant": "",
@@ -266,13 +269,6 @@ def _row(
         "boot": said.boot,
         "bt": said.bt,
     }
-
-
-def _depth(db: Connection, author: Author) -> int:
-    if author.kind in ("human", "script"):
-        return 0
-    found = db.execute("SELECT chain FROM heard WHERE session = ?", (author.box,)).fetchone()
-    return int(found[0]) if found else 0
 
 
 def _storable(body: bytes) -> "str | bytes":

@@ -25,7 +25,7 @@ PROJECT = "project:"
 CLOSEST = ("directed", "channel", "project", "open")
 """Kinds of delivery; who is addressed in several ways gets the message by the first."""
 _COLUMNS = "id, origin, project, instance, name, declared, successor, seen_at"
-_CALLED = f"""id = :who OR (declared AND name = :name COLLATE NOCASE)
+_CALLED = f"""(declared AND name = :name COLLATE NOCASE)
     OR (length(:who) >= {SHORTEST_ID} AND id BETWEEN :who AND :who || char(0x10FFFF))"""
 _ORIGIN = "coalesce(nullif(origin, ''), project)"
 _PERSONA = f"""NOT declared AND {_ORIGIN} = :origin
@@ -139,13 +139,16 @@ class Directory:
             return _human()
         if not who.isprintable():
             raise RecipientError(f"{who[:60]!r} can't be the name of anybody")
-        name = who.removeprefix("@").casefold()
-        found = self.people(_CALLED, who=who, name=name)
-        exact = [each for each in found if each.session == who]
-        if exact:
+        if exact := self.people("id = :id", id=who):
             return exact[0]
-        begun = [each for each in found if each.session.startswith(who)]
-        for meant in (self._named_so(name, found), begun):
+        bare = who.removeprefix("@")
+        named = self._named_so(bare, self.people("id = :id", id=f"as:{bare}"))
+        begun: list[Person] = []
+        if not named:
+            found = self.people(_CALLED, who=who, name=bare)
+            named = self._named_so(bare, found)
+            begun = [each for each in found if each.session.startswith(who)]
+        for meant in (named, begun):
             if len({each.box for each in meant}) > 1:
                 raise RecipientError(
                     f"{who!r} could be any of {len(meant)} sessions",
@@ -199,9 +202,10 @@ class Directory:
         """Find who goes by a name, rather now than once: numbers of the long gone return.
 
         Args:
-            name: in lower case.
-            declared: all those who chose that name, and maybe others.
+            name: however it is written.
+            declared: those who chose that name, and maybe others.
         """
+        name = name.casefold()
         first, _, number = name.partition("-")
         instance = int(number) if number.isdecimal() and len(number) < len("1000000") else 1
         sql = f"SELECT DISTINCT {_ORIGIN} FROM session WHERE NOT declared"
