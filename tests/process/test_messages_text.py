@@ -89,6 +89,20 @@ def test_whatever_a_text_holds_arrives_as_data_and_whole(
     assert all(line.replace("\u200d", "").isprintable() for line in lines)
 
 
+def test_no_cut_goes_through_an_emoji(box: Box, office: Office, web: Path) -> None:
+    """Neither where lines end nor where what is shown of a text does."""
+    alice = listen(box, office, web)
+    family = "👩‍👩‍👧‍👦"
+
+    said = send(box, web, "--to", "alice", "-", input=family * 900)
+
+    *lines, rest = alice.out.until("characters in all")
+    shown = [lines[0].partition(f"#{id_in(said)}: ")[2], *(line[2:] for line in lines[1:])]
+    assert len(shown) > 2
+    assert "".join(shown) == family * (len("".join(shown)) // len(family)) + "…"
+    assert rest == f"| … 6,300 characters in all: attend inbox {id_in(said)}"
+
+
 def test_a_full_disk_refuses_loudly_and_leaves_nothing_half_done(
     box: Box, tmp_path: Path, web: Path
 ) -> None:
