@@ -147,7 +147,7 @@ def _run(words: list[str]) -> int:
         module = _module(words[0])
         if words[0] in HOT + TO_COME and not {"-h", "--help"} & set(words[1:]):
             return int(module.start(words))
-        args = parser(words[0]).parse_args(words[1:])
+        args = parser(words[0]).parse_intermixed_args(words[1:])
         return int(module.run(args))
     except Exception as error:
         if not hasattr(error, "hint"):

@@ -263,3 +263,10 @@ def test_privacy_says_what_is_remembered_and_for_how_long(memory: Memory) -> Non
 
     assert "facts that sessions remember, who said them, every change" in said
     assert "until you have them forgotten: attend memory forget" in said
+
+
+def test_options_may_stand_before_words_and_behind_them(memory: Memory) -> None:
+    memory.learn(FACT)
+
+    assert memory.texts("--limit", "1", "deploys") == memory.texts("deploys", "--limit", "1")
+    assert memory.texts("--all", "nothing") == []
