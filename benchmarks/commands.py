@@ -12,6 +12,7 @@ from benchmarks import hostile, place, timing
 from benchmarks.figure import Figure, Options, Row, Sampler, Taken, ratio_row
 
 HOOK = "attend hook, nothing to say"
+PLUGIN_HOOK = "attend hook, as the plugin calls it"
 DISPLAY = "attend hook, lines of an answer without tags"
 SEND = "attend send, from a session"
 SEND_TERMINAL = "attend send, from a terminal"
@@ -43,6 +44,7 @@ class Commands(Figure):
         """See `Figure.samplers`."""
         return {
             **hot_samplers(self._home, self._attend, ""),
+            PLUGIN_HOOK: self._plugin_hook,
             DISPLAY: self._display,
             STATUSLINE: self._statusline,
             STATUSLINE_SAME: lambda: timing.run(self._line, inside(self._home), self._stated),
@@ -53,6 +55,7 @@ class Commands(Figure):
         """See `Figure.rows`."""
         return [
             ratio_row(HOOK, taken, HOOK, LIMIT),
+            ratio_row(PLUGIN_HOOK, taken, PLUGIN_HOOK, LIMIT),
             ratio_row(DISPLAY, taken, DISPLAY, LIMIT),
             ratio_row(SEND, taken, SEND, LIMIT),
             ratio_row(SEND_TERMINAL, taken, SEND_TERMINAL, LIMIT),
@@ -60,6 +63,13 @@ class Commands(Figure):
             ratio_row(STATUSLINE_SAME, taken, STATUSLINE_SAME, LIMIT),
             ratio_row(VERSION, taken, VERSION, 0),
         ]
+
+    def _plugin_hook(self) -> float:
+        """Call a hook as the client does, by the plugin's own path to the program."""
+        path = f"{Path(self._attend).parent}{os.pathsep}{os.environ['PATH']}"
+        plugin = str(place.ROOT / "plugin" / "bin" / "attend")
+        event = str(self._home.path / "event.json")
+        return timing.run([plugin, "hook"], {**inside(self._home), "PATH": path}, event)
 
     def _display(self) -> float:
         """Show the second lines of an answer; the first are put down before."""
