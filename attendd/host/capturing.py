@@ -30,7 +30,7 @@ SETTLED_S = 1.0
 AGAIN_S = 60.0
 """When what was found can't be kept, how soon that is tried again."""
 MOST_WAITING = 1_000
-"""Facts that wait because they can't be vetted or recorded; the latest are let go."""
+"""When so many facts wait because they can't be vetted or recorded, no more are taken."""
 
 Waiting = tuple[Said, capture.Found]
 """What is to be recorded, and as what it was found."""
@@ -91,7 +91,8 @@ class Capturing:
             voices = kept.get(session)
             if voices is None or str(voices.transcript) != path:
                 voices = Voices(Path(path))
-            await self._listen(speaker, voices, client.last.turns if client else 0)
+            if len(self._waiting) < MOST_WAITING:
+                await self._listen(speaker, voices, client.last.turns if client else 0)
             self._voices[session] = voices  # if that failed, it is read once more
         return bool(speakers)
 
@@ -107,7 +108,7 @@ class Capturing:
             found = await anyio.to_thread.run_sync(_judged, found, voices.transcript)
         if seen:
             self._rotate(speaker, f"seen in {seen}", voices.transcript)
-        self._waiting = [*self._waiting, *found][:MOST_WAITING]
+        self._waiting += found
 
     def _take(self, about: "_About", lines: list[Line]) -> tuple[list[Waiting], str]:
         """Take facts out of lines, up to one in which the nonce was seen; say in what."""

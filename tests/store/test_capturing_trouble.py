@@ -1,11 +1,13 @@
 """Facts are neither lost nor kept twice where the store fails while they are taken."""
 
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from attendd.host import capturing
 from attendd.host.capturing import AGAIN_S
 from attendd.hot import db as hot
 from attendd.store import Store
@@ -65,6 +67,22 @@ def test_a_host_that_ends_while_the_disk_is_full_leaves_the_rest_to_the_next(
 
     talk.host = talk.new_host()
     all_once(talk)
+
+
+def test_what_is_said_while_many_wait_is_taken_afterwards(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capturing, "MOST_WAITING", COUNT)
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/bin/false")
+        talk.look()
+        talk.says(talk.tag("deploy on friday"))
+        assert talk.look() == 100.0 + AGAIN_S
+
+    talk.look()
+    talk.look()
+
+    assert len(talk.facts()) == COUNT + 1
 
 
 def test_a_store_that_somebody_has_locked_has_all_wait(
