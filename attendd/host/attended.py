@@ -148,7 +148,7 @@ class Attended:
         """Return what outlives a change of host."""
         sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
         laid = self.desk.laid if self.desk else None
-        saved = Saved(self.attention.snapshot(), sensors, laid, self.trail.epoch)
+        saved = Saved(self.attention.snapshot(), sensors, laid, self.trail.epochs)
         return Checkpoint(
             attachment=self.key,
             session=self.client.session,
@@ -178,7 +178,7 @@ class Attended:
             StoreError: what it had laid ready can't be taken up.
         """
         known = decode(state, self.key, otherwise=Saved(self.attention.snapshot()))
-        self.trail = Trail(known.epoch)
+        self.trail = Trail(known.epochs, known.attention.last)
         if self.desk is not None:
             self.desk.restore(known.laid)
         shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}

@@ -18,13 +18,13 @@ class Saved(msgspec.Struct):
         attention: the engine's.
         sensors: what each sensor keeps.
         laid: what lies ready for hooks.
-        epoch: of the ids of its observations.
+        epochs: of the ids of its observations; see `attendd.host.trail.Trail`.
     """
 
     attention: Snapshot
     sensors: dict[str, Any] = {}
     laid: Laid | None = None
-    epoch: str = ""
+    epochs: list[tuple[int, str]] = []
 
 
 def decode(state: bytes, attachment: str, *, otherwise: Saved) -> Saved:

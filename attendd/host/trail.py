@@ -3,24 +3,34 @@
 import base64
 import hashlib
 import secrets
+from collections.abc import Iterable
 
 _BYTES = 5
+_KEPT = 16
+"""Observations that were seen before so many changes of host are not waiting any more."""
 
 
 class Trail:
     """Gives each observation of an attention an id, by the number that it has there.
 
+    A host that died has numbered more than its last checkpoint knows, and the next one uses
+    those numbers again, for others. So each host's numbers have a mark of its own in their ids.
+
     Attributes:
-        epoch: goes into all of them, because an attention that is begun anew numbers anew.
+        epochs: from which number on which mark holds, oldest first.
     """
 
-    def __init__(self, epoch: str = "") -> None:
-        """Begin anew, or go on with the epoch of a checkpoint."""
-        self.epoch = epoch or secrets.token_hex(_BYTES)
+    def __init__(self, epochs: Iterable[tuple[int, str]] = (), after: int = 0) -> None:
+        """Begin anew, or go on after the last number that a checkpoint knows."""
+        fresh = (after + 1, secrets.token_hex(_BYTES))
+        used = [each for each in epochs if each[0] <= after]
+        self.epochs = [*used[1 - _KEPT :], fresh]
 
     def of(self, item: int) -> str:
         """Return the id of an observation; empty where there is none."""
         if not item:
             return ""
-        data = hashlib.blake2b(f"{self.epoch}:{item}".encode(), digest_size=_BYTES)
+        marks = [mark for first, mark in self.epochs if first <= item]
+        name = f"{marks[-1] if marks else self.epochs[0][1]}:{item}"
+        data = hashlib.blake2b(name.encode(), digest_size=_BYTES)
         return base64.b32encode(data.digest()).decode().lower()

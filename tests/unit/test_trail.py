@@ -19,14 +19,31 @@ def test_each_observation_has_an_id_of_its_own(items: set[int]) -> None:
     assert not ids & {Trail().of(item) for item in items}
 
 
-def test_a_later_host_goes_on_with_the_ids_and_nothing_has_none() -> None:
+@given(st.lists(st.integers(0, 50), max_size=6))
+def test_no_id_is_given_twice_whatever_hosts_died_after(grown: list[int]) -> None:
+    """Each host takes up a checkpoint that knows fewer numbers than were given."""
+    trail, last, given_out, names = Trail(), 0, 0, set[str]()
+    for known in grown:
+        fresh = {trail.of(item) for item in range(last + 1, last + known + 6)}
+        assert len(fresh) == known + 5
+        names |= fresh
+        given_out += known + 5
+        assert len(names) == given_out
+        last += known
+        before = {item: trail.of(item) for item in range(max(1, last - 3), last + 1)}
+        trail = Trail(trail.epochs, last)
+        assert {item: trail.of(item) for item in before} == before
+
+
+def test_ids_go_with_a_checkpoint_and_nothing_has_none() -> None:
     trail = Trail()
-    saved = Saved(Attention(EngineSettings()).snapshot(), epoch=trail.epoch)
+    saved = Saved(Attention(EngineSettings()).snapshot(), epochs=trail.epochs)
 
-    later = Trail(decode(msgspec.json.encode(saved), "a1", otherwise=saved).epoch)
+    taken_up = decode(msgspec.json.encode(saved), "a1", otherwise=saved)
 
-    assert later.of(7) == trail.of(7)
-    assert later.of(0) == ""
+    assert Trail(taken_up.epochs, 7).of(7) == trail.of(7)
+    assert Trail(taken_up.epochs, 7).of(8) != trail.of(8)
+    assert trail.of(0) == ""
 
 
 def test_a_checkpoint_of_a_release_without_ids_is_taken_up() -> None:
