@@ -7,7 +7,8 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.town import Process, Town
+from benchmarks.process import Process
+from benchmarks.town import Town
 
 Fault = Callable[[Town], None]
 Kinds = dict[str, tuple[Fault, int]]

@@ -12,8 +12,8 @@ SETTLE_S = 120.0
 """Longer than a lease, a lost bell, a log-out and a change of host together."""
 _GROWN = 1.25
 _GROWN_MB = 2.0
-_SLOWER = 2.0
-_SLOWER_MS = 25.0
+_SLOWER = 3.0
+_SLOWER_MS = 50.0
 
 HEADS = (
     "part", "did", "sent", "refused", "told", "lost", "doubled", "(again)", "p50 ms", "p99 ms",
@@ -38,11 +38,13 @@ class Result:
     def of_town(cls, part: str, town: Town) -> Self:
         """Settle, and judge what a town went through."""
         town.settle(SETTLE_S)
+        outdated = town.outdated()
         tally, store = town.tally, town.store
         lost, doubled = tally.lost(store), tally.doubled(store)
         first, last = tally.latency_ms(slice(0, 1)), tally.latency_ms(slice(2, 3))
         host, reader = tally.memory_mb("host"), tally.memory_mb("reader")
         faults = [f"lost {each}" for each in lost] + [f"doubled {each}" for each in doubled]
+        faults += outdated
         faults += _not_flat(tally, first, last)
         did = ", ".join(f"{name} {count}" for name, count in sorted(tally.done.items()))
         row = (

@@ -24,7 +24,7 @@ DEADLINE_S = 30.0
 HANDOVER_S = 10.0
 """Somebody is the host within so long."""
 
-_CALL = re.compile(rb"\d+ +(?P<at>[\d.]+) (?P<name>\w+)\(")
+_CALL = re.compile(rb"(?P<pid>\d+) +[\d.]+ (?P<name>\w+)\(")
 _STRACE = ("strace", "-D", "-f", "-qq")
 """As the program's grandchild, so that it is the program that is waited for and killed."""
 _TELLING = {b"execve", b"flock", b"bind", b"sendto", b"pwrite64", b"ftruncate", b"kill"}
@@ -195,17 +195,17 @@ def sweep(folder: Path, what: Try, points: int) -> Iterator[tuple[str, bool, lis
 
 
 def chosen(log: bytes, home: bytes) -> list[tuple[str, int]]:
-    """Name the calls of a trace that are worth dying at, each with its count."""
-    seen: Counter[bytes] = Counter()
+    """Name the calls of a trace that are worth dying at, each with its count in its thread."""
+    seen: Counter[tuple[bytes, bytes]] = Counter()
     found = []
     for line in log.splitlines():
         call = _CALL.match(line)
         if call is None:
             continue
-        seen[call["name"]] += 1
+        seen[call["pid"], call["name"]] += 1
         if call["name"] in _TELLING or b'"' + home in line:
-            found.append((call["name"].decode(), seen[call["name"]]))
-    return found
+            found.append((call["name"].decode(), seen[call["pid"], call["name"]]))
+    return list(dict.fromkeys(found))
 
 
 def prepared(folder: Path, installed: Installed) -> Place:

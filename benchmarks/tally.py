@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 _SAID = re.compile(rb"canary (\d+)\.")
 _AGAIN = b"] (again) "
+_HEADER = b"[attend "
 _BATCHES = """SELECT text, delivery.session, state FROM delivery
     JOIN outbox ON outbox.id = delivery.batch"""
 _DELIVERIES = """SELECT body, delivery.session, state FROM delivery
@@ -70,7 +71,7 @@ class Tally:
         """Take in a line that somebody was shown; return the canary that is new in it."""
         found, marked = _SAID.search(line), _AGAIN in line
         if found is None:
-            if line.startswith(b"[attend "):
+            if line.startswith(_HEADER):
                 known = self.lines.setdefault((name, line.replace(_AGAIN, b"] ")), [0, 0])
                 known[marked] += 1
             return None
@@ -154,12 +155,13 @@ class Tally:
         return max((each.files for each in self.samples if each.role == role), default=0)
 
     def _batches(self, store: str) -> dict[tuple[str, bytes], tuple[int, int]]:
-        """Count the batches that begin with each line: those that count as shown, and all."""
+        """Count how often each line stands in a batch: in those that count as shown, in all."""
         with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as db:
             rows = db.execute(_BATCHES).fetchall()
         found: dict[tuple[str, bytes], tuple[int, int]] = {}
         for text, session, state in rows:
-            key = (session.removeprefix("as:"), text.split("\n")[0].encode())
-            offered, made = found.get(key, (0, 0))
-            found[key] = (offered + (state == "offered"), made + 1)
-        return found
+            for line in text.splitlines():
+                key = (session.removeprefix("as:"), line.encode())
+                offered, made = found.get(key, (0, 0))
+                found[key] = (offered + (state == "offered"), made + 1)
+        return {key: count for key, count in found.items() if key[1].startswith(_HEADER)}
