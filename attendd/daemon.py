@@ -176,6 +176,7 @@ class _Service:
         self._code = code
         self._lock = lock
         self._manager = manager
+        self._terminal = _has_terminal()  # one that was closed is not to be told from none
         self._done = threading.Event()
         self._stop: Callable[[], object] | None = None
         self._reload: Callable[[], object] | None = None
@@ -202,7 +203,7 @@ class _Service:
 
     def _hang_up(self) -> None:
         """Read the configuration again; without a manager, a terminal that closed ends it."""
-        if not self._manager.present and _has_terminal():
+        if self._terminal and not self._manager.present:
             insist(self._done, self._stop)
         elif self._reload is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed

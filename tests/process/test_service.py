@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -27,6 +28,16 @@ os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
 os.execv(sys.argv[2], sys.argv[2:])
 """
 """Hands a descriptor over as systemd would."""
+
+
+IN_TERMINAL = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
+os.close(int(sys.argv[1]))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""Makes a descriptor the terminal that a program belongs to."""
 
 
 @pytest.fixture(autouse=True)
@@ -78,6 +89,19 @@ def test_a_service_manager_is_told_how_the_host_fares(box: Box, manager: socket.
     assert heard(manager, "READY=1") == "READY=1\nSTATUS=1 session, 4 sensors"
     assert daemon.kill(signal.SIGTERM) == 0
     heard(manager, "STOPPING=1")
+
+
+def test_a_terminal_that_closes_ends_it(box: Box) -> None:
+    """Elsewhere the same signal has it read its configuration again."""
+    shell, terminal = pty.openpty()
+    daemon = box.daemon(sys.executable, "-c", IN_TERMINAL, str(terminal), hand_over=terminal)
+    os.close(terminal)
+    eventually(lambda: serves(daemon.process.pid))
+
+    os.close(shell)
+
+    assert daemon.process.wait(DEADLINE_S) == 0
+    assert not Path(control.path()).exists()
 
 
 def test_every_kind_of_host_can_be_asked(box: Box) -> None:
