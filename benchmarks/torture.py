@@ -22,6 +22,7 @@ from benchmarks.town import Town
 KILLS = 200
 SECONDS = 120.0
 POINTS = 60
+"""So many calls of a sweep are tried, in proportion, where it is not the whole of it."""
 _WALLS = ["unshare", "--user", "--map-root-user", "--mount"]
 
 Part = Callable[[Path, int, float], Result]
@@ -136,7 +137,7 @@ def _run(name: str, seed: int, scale: float) -> Result:
         return _store(name)
     with tempfile.TemporaryDirectory(prefix="torture-", dir="/tmp") as folder:
         if name in sweep.SWEEPS:
-            return _sweep(name, Path(folder), int(POINTS * scale) if scale <= 1 else 0)
+            return _sweep(name, Path(folder), 0 if scale >= 1 else int(POINTS * scale))
         return _apart(name, seed, scale, Path(folder))
 
 
