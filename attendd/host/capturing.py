@@ -41,13 +41,20 @@ _log = log.get_logger("memory")
 class Capturing:
     """Listens to all sessions that were taught to record facts."""
 
-    def __init__(self, parts: Parts, members: Callable[[], Iterable[Member]]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        members: Callable[[], Iterable[Member]],
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
         """Take what it works with.
 
         Args:
             parts: what the host is made of.
             members: returns the attended sessions, also those whose reader is gone.
+            most_waiting: no more is taken while so many facts can't be kept yet.
         """
+        self._most_waiting = most_waiting
         self._store = parts.store
         self._config = parts.config
         self._clock = parts.clock
@@ -91,7 +98,7 @@ class Capturing:
             voices = kept.get(session)
             if voices is None or str(voices.transcript) != path:
                 voices = Voices(Path(path))
-            if len(self._waiting) < MOST_WAITING:
+            if len(self._waiting) < self._most_waiting:
                 await self._listen(speaker, voices, client.last.turns if client else 0)
             self._voices[session] = voices  # if that failed, it is read once more
         return bool(speakers)

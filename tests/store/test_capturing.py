@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from attendd.host.capturing import Capturing
+from attendd.host.capturing import MOST_WAITING, Capturing
 from attendd.hot import db as hot
 from attendd.hot import nonces
 from attendd.store import Store
@@ -34,8 +34,8 @@ class Talk:
         db.execute("UPDATE memory_project SET enabled = 1")
         db.execute("UPDATE session SET transcript = ?", (str(self.path),))
 
-    def new_host(self) -> Capturing:
-        return Capturing(parts(self.store, self.path.parent), list)
+    def new_host(self, most_waiting: int = MOST_WAITING) -> Capturing:
+        return Capturing(parts(self.store, self.path.parent), list, most_waiting)
 
     @property
     def nonce(self) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from attendd.host import capturing
 from attendd.host.capturing import AGAIN_S
 from attendd.hot import db as hot
 from attendd.store import Store
@@ -72,7 +71,7 @@ def test_a_host_that_ends_while_the_disk_is_full_leaves_the_rest_to_the_next(
 def test_what_is_said_while_many_wait_is_taken_afterwards(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capturing, "MOST_WAITING", COUNT)
+    talk.host = talk.new_host(COUNT)
     with monkeypatch.context() as broken:
         broken.setattr(sys, "executable", "/bin/false")
         talk.look()
