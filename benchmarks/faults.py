@@ -86,9 +86,9 @@ def upgrade(town: Town) -> None:
 
 def break_release(town: Town) -> None:
     """Install a release that does not start, and after a while one that does."""
-    town.installed.replace("hot/mail.py", "import posix", "import pasix")
+    town.installed.replace("hot/mail.py", "import posix", "import no_such_posix")
     town.live(FEW_S)
-    town.installed.replace("hot/mail.py", "import pasix", "import posix")
+    town.installed.replace("hot/mail.py", "import no_such_posix", "import posix")
     upgrade(town)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import bell, places
+from attendd.hot import attach, bell, places
 from tests.process.box import Box, Reading, eventually
 from tests.process.installing import Installed
 from tests.process.test_host import host, taught
@@ -91,17 +91,17 @@ def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
 ) -> None:
     reading = start(box, installed)
 
-    installed.replace("hot/mail.py", "import posix", "import pasix")
+    installed.replace("hot/mail.py", "import posix", "import no_such_posix")
     eventually(lambda: woken_says(box, "does not start"))
     wake()
     said(box, "still here")
 
     reading.out.until("still here")
-    why = "ModuleNotFoundError: No module named 'pasix'"
-    line = f"attend: the attend that is installed now does not start ({why}); 0.1.0 goes on"
+    why = "ModuleNotFoundError: No module named 'no_such_posix'"
+    line = f"attend: the attend that is installed now does not start ({why}); {attach.VERSION} goes on"
     assert reading.err.until("does not start")[-1] == line
     assert [said for said in reading.err.seen if "does not start" in said] == [line]
-    installed.replace("hot/mail.py", "import pasix", "import posix")
+    installed.replace("hot/mail.py", "import no_such_posix", "import posix")
     installed.release("0.2.0")
     eventually(lambda: is_release(box, reading, "0.2.0"))
     assert "does not start" not in box.run("status").stdout
@@ -175,7 +175,7 @@ def hosting(box: Box, installed: Installed, *words: str) -> tuple[Path, Reading]
     return project, reading
 
 
-def is_host(box: Box, kind: str, version: str = "0.2.0+0.1.0") -> bool:
+def is_host(box: Box, kind: str, version: str = f"0.2.0+{attach.VERSION}") -> bool:
     """Tell whether the host is of a release by now; it is woken to take a look."""
     wake()
     return host(box)[2:] == [kind, version]
@@ -205,7 +205,7 @@ def test_a_host_whose_new_release_is_broken_goes_on_and_reads_on_when_it_steps_b
     project, reading = hosting(box, installed)
 
     installed.replace("daemon.py", "import argparse", "import argsparse")
-    installed.replace("hot/mail.py", "import posix", "import pasix")
+    installed.replace("hot/mail.py", "import posix", "import no_such_posix")
     eventually(lambda: woken_says(box, "does not start"))
     box.git(project, "switch", "-q", "-c", "feat/x")
     reading.out.until("branch changed: main → feat/x")
@@ -223,7 +223,7 @@ def test_attendd_becomes_the_release_that_was_installed_and_keeps_the_lock(
     box: Box, installed: Installed
 ) -> None:
     daemon = box.daemon(interpreter=str(installed.python))
-    eventually(lambda: host(box)[2:] == ["daemon", "0.1.0"])
+    eventually(lambda: host(box)[2:] == ["daemon", attach.VERSION])
 
     installed.release("0.2.0")
 
