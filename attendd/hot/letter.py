@@ -131,7 +131,7 @@ class Batch:
         announced: bool = False,
         hinted: bool = False,
     ) -> None:
-        self.text = "".join(f"{line}\n" for line in lines)
+        self.text = "\n".join((*lines, ""))
         self.letters = list(letters)
         self.announced = announced
         self.hinted = hinted
@@ -291,10 +291,12 @@ def id_of(line: str) -> str:
 
 def size(lines: "Sequence[str]") -> int:
     """Count the UTF-16 units of lines, their newlines included."""
-    return sum(frame.units(line) + 1 for line in lines)
+    return frame.units("".join(lines)) + len(lines)
 
 
 def _word(text: str) -> str:
     """Make sure that a part of a head ends nothing and begins nothing."""
+    if len(text) <= _LONGEST_WORD and text.isascii() and text.replace("-", "").isalnum():
+        return text  # as most are: the rest takes a while
     plain = frame.cut(frame.inert(text), _LONGEST_WORD)
     return plain.translate(_ENDS)

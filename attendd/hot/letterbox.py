@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_KNOCK = b"!"
 _KNOCKS = 64
 """There is rarely more in a FIFO than a few knocks."""
 _READ = 1 << 17
@@ -73,6 +74,8 @@ class Letterbox:
             StoreError: the store takes nothing now. What is in spool folders stays there.
         """
         data = self._read()
+        if data == _KNOCK and not left:
+            return
         left = left or outside.LOOK in data
         for message, fields, body in _records(data):
             from attendd.hot import handed
@@ -119,7 +122,7 @@ class Letterbox:
 
 def _records(data: bytes) -> "Iterator[tuple[str, list[str], bytes]]":
     """Yield the messages in what a FIFO held; knocks are passed over, and garbage ends it."""
-    while data := data.lstrip(b"!" + outside.LOOK):
+    while data := data.lstrip(_KNOCK + outside.LOOK):
         found = outside.unpacked(data)
         if found is None:
             return

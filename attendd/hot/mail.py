@@ -246,8 +246,11 @@ def _look(boxes: int, *, bodies: bool) -> str:
 def _asked(
     mailboxes: "Sequence[str]", now: Moment, conduit: str, limit: int
 ) -> "dict[str, Any]":
-    asked: dict[str, Any] = {f"box{at}": box for at, box in enumerate(mailboxes)}
-    return asked | clocks(now) | {"conduit": conduit, "limit": limit}
+    asked = clocks(now)
+    asked.update(conduit=conduit, limit=limit)
+    for at, box in enumerate(mailboxes):
+        asked[f"box{at}"] = box
+    return asked
 
 
 def clocks(now: Moment) -> "dict[str, Any]":

@@ -58,7 +58,11 @@ class Pace:
     def room(self, now: float) -> int:
         """Return how many messages one write may show now."""
         _, most, window_s = self._terms
-        return max(0, most - sum(now - window_s < at <= now for at in self._shown))
+        self._forget(now)
+        for older, at in enumerate(self._shown):
+            if at > now - window_s:
+                return max(0, most - len(self._shown) + older)
+        return most
 
     def note(self, now: float, count: int = 1) -> None:
         """Take note that so many were shown; a line about many of them counts as one."""
@@ -66,5 +70,8 @@ class Pace:
 
     def _forget(self, now: float) -> None:
         gap_s, _, window_s = self._terms
-        span = max(window_s, gap_s, self.slow_s)
-        self._shown = [at for at in self._shown if now - span < at <= now]
+        since = now - max(window_s, gap_s, self.slow_s)
+        while self._shown and self._shown[0] <= since:
+            del self._shown[0]
+        while self._shown and self._shown[-1] > now:
+            del self._shown[-1]

@@ -23,7 +23,8 @@ class Vigil:
     def __init__(self) -> None:
         self._poll = select.poll()
         self._names: dict[int, str] = {}
-        self._processes: dict[str, tuple[int, str, str | None, int | None]] = {}
+        self._followed: dict[str, int] = {}
+        self._looked_at: dict[str, tuple[int, str, str | None]] = {}
 
     def add(self, name: str, fd: int, events: int = select.POLLIN) -> None:
         """Wake for a descriptor; ``events`` of 0 means only for its hang-up."""
@@ -47,34 +48,36 @@ class Vigil:
         self.unfollow(name)
         elsewhere = pidns is not None and pidns != process.pid_namespace()
         fd = None if elsewhere else process.open_pidfd(pid, start)
-        if fd is not None:
+        if fd is None:
+            self._looked_at[name] = (pid, start, pidns)
+        else:
+            self._followed[name] = fd
             self.add(name, fd)
-        self._processes[name] = (pid, start, pidns, fd)
 
     def unfollow(self, name: str) -> None:
         """Forget a process, if one was followed under that name."""
-        *_, fd = self._processes.pop(name, (0, "", None, None))
+        self._looked_at.pop(name, None)
+        fd = self._followed.pop(name, None)
         if fd is not None:
             self.remove(fd)
             posix.close(fd)
 
     def follows(self, name: str) -> bool:
         """Tell whether a process is followed under that name."""
-        return name in self._processes
+        return name in self._followed or name in self._looked_at
 
     def close(self) -> None:
         """Forget all processes."""
-        for name in list(self._processes):
+        for name in (*self._followed, *self._looked_at):
             self.unfollow(name)
 
     def wait(self, seconds: float) -> set[str]:
         """Wait for any of them, at most so long; name those that are ready."""
-        unsure = [
-            (name, known[:3]) for name, known in self._processes.items() if known[3] is None
-        ]
-        ended = {name for name, known in unsure if process.alive(*known) is False}
-        if ended:
-            seconds = 0.0
-        elif unsure:
+        ready = set()
+        for name, known in self._looked_at.items():
             seconds = min(seconds, _LOOK_S)
-        return ended | {self._names[fd] for fd, _ in self._poll.poll(1000 * seconds)}
+            if process.alive(*known) is False:
+                ready.add(name)
+        for fd, _ in self._poll.poll(0 if ready else 1000 * seconds):
+            ready.add(self._names[fd])
+        return ready
