@@ -133,8 +133,7 @@ class Batch:
     ) -> None:
         self.text = "\n".join((*lines, ""))
         self.letters = list(letters)
-        self.announced = announced
-        self.hinted = hinted
+        self.announced, self.hinted = announced, hinted
 
 
 def batch(
@@ -298,5 +297,4 @@ def _word(text: str) -> str:
     """Make sure that a part of a head ends nothing and begins nothing."""
     if len(text) <= _LONGEST_WORD and text.isascii() and text.replace("-", "").isalnum():
         return text  # as most are: the rest takes a while
-    plain = frame.cut(frame.inert(text), _LONGEST_WORD)
-    return plain.translate(_ENDS)
+    return frame.cut(frame.inert(text), _LONGEST_WORD).translate(_ENDS)
