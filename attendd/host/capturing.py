@@ -20,7 +20,7 @@ from attendd.harness import speech
 from attendd.harness.voices import Line, Voices, ending, results
 from attendd.host.parts import Parts
 from attendd.host.roster import Member
-from attendd.hot import nonces
+from attendd.hot import nonces, unkept
 from attendd.memory import capture, vetting
 from attendd.memory.record import Limits, Said, record, refuse
 from attendd.store.speakers import Speaker
@@ -63,7 +63,7 @@ class Capturing:
         self._waiting: list[Waiting] = []
         self._looked_at = float("-inf")
         self._looking = anyio.Lock()
-        self._troubled = False
+        self._troubled: bool | None = None  # until it is known
 
     async def look(self, now: float) -> float | None:
         """Take what is new; return when to look again if nothing happens."""
@@ -74,12 +74,18 @@ class Capturing:
                 some = await self._look()
                 await self._keep()
             except AttendError as error:
-                if not self._troubled:
-                    _log.warning("facts can't be kept, they wait", why=str(error))
-                self._troubled = True
+                self._trouble(str(error))
                 return now + AGAIN_S
+            if self._troubled is not False:
+                unkept.over()
             self._troubled = False
             return now + SETTLED_S if some and first else None
+
+    def _trouble(self, why: str) -> None:
+        if not self._troubled:
+            _log.warning("facts can't be kept, they wait", why=why)
+        self._troubled = True
+        unkept.note({said.session for said, _ in self._waiting}, why)
 
     async def _look(self) -> bool:
         """Listen to each session once; tell whether there is any."""

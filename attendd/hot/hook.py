@@ -41,9 +41,12 @@ class Event:
         workdir: the session's current directory; it may have been deleted.
         transcript: path of its transcript, which may not exist yet.
         text: the whole event, JSON.
+        answered: whether something was said to it.
     """
 
-    __slots__ = ("name", "prompt", "session", "source", "text", "transcript", "workdir")
+    __slots__ = (
+        "answered", "name", "prompt", "session", "source", "text", "transcript", "workdir",
+    )  # fmt: skip
 
     def __init__(self, text: str) -> None:
         """Take an event apart.
@@ -59,6 +62,7 @@ class Event:
         if len(words) < len(paths) or not words[0] or not words[1]:
             raise ValueError("the event is not JSON, or names no session")
         self.text = text
+        self.answered = False
         self.name, self.session, self.source = words[:3]
         self.workdir, self.transcript, self.prompt = words[3:]
 
@@ -76,6 +80,7 @@ class Event:
         parts = [f'"hookSpecificOutput":{{{said}}}'] if context else []
         parts += [f'"systemMessage":{quoted(notice)}'] if notice else []
         write(f"{{{','.join(parts)}}}\n")
+        self.answered = True
 
 
 def _session_start(event: Event, _load: "Load") -> None:

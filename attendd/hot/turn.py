@@ -7,7 +7,7 @@ counted nothing is said.
 """
 
 from attendd.hot import db, folders, places
-from attendd.hot.hook import PROMPT, Event, give_up
+from attendd.hot.hook import PROMPT, STOP, Event, give_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ ROUNDS = 5
 
 _RECALL = "terms memory_settings memory_session choose recall"
 _NOTIFICATION = "<task-notification>"
+_FACT = ":percept:"
+"""What the end of a turn has in it if its last words may have a fact in them."""
 LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
         WHERE session = :session AND state IN ('stored', 'claimed')),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rounds:' || :session), 0),
@@ -46,6 +48,14 @@ def handle(event: Event, load: "Load") -> None:
         PlaceError: there is no place for one.
         OSError: nobody reads our output.
     """
+    try:
+        _answer(event, load)
+    finally:
+        if event.name == STOP and not event.answered:
+            _say_what_is_not_kept(event)
+
+
+def _answer(event: Event, load: "Load") -> None:
     prompt = event.name == PROMPT
     if prompt and event.prompt.lstrip().startswith(_NOTIFICATION):
         return  # it is an answer to what was just told, and no person's
@@ -71,6 +81,13 @@ def handle(event: Event, load: "Load") -> None:
         offer.make(store, event, more, first=rounds == 0)
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
+
+
+def _say_what_is_not_kept(event: Event) -> None:
+    if _FACT in event.text or folders.exists(f"{places.known_runtime_dir()}/unkept"):
+        from attendd.hot import unkept
+
+        unkept.tell(event)
 
 
 def _recalled(store: db.Connection, event: Event, project: int) -> "Recall | None":

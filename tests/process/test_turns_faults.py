@@ -1,5 +1,6 @@
 """Hooks under faults: nothing is lost, nothing is said twice without a mark, no turn is held up."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -118,6 +119,10 @@ def test_where_nothing_can_be_written_a_turn_ends_at_once(
 
         assert hooks.stop() == ""
         assert hooks.prompt() == ""
+        said = "x <attend:percept:k7q2zd>y</attend:percept:k7q2zd>"
+        told = json.loads(hooks.alone(hooks.event("Stop", last_assistant_message=said)))
+        assert set(told) == {"systemMessage"}
+        assert "facts of this session can't be kept for now" in told["systemMessage"]
 
     box.env["ATTEND_HOME"] = str(home)
     assert bodies(hooks.stop()) == ["hello"]

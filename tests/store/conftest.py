@@ -16,6 +16,14 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of attend's own, for what looks for one."""
+    made = tmp_path / "home"
+    monkeypatch.setenv("ATTEND_HOME", str(made))
+    return made
+
+
+@pytest.fixture
 def db(path: Path) -> Iterator[hot.Connection]:
     """Open a store in which ``a1`` reads for ``s1``."""
     with given.opened(path) as db:

@@ -71,7 +71,7 @@ class Talk:
 
 
 @pytest.fixture
-def talk(store: Store, tmp_path: Path) -> Talk:
+def talk(store: Store, tmp_path: Path, home: Path) -> Talk:
     return Talk(store, tmp_path)
 
 

@@ -17,7 +17,7 @@ COUNT = 12
 
 
 @pytest.fixture
-def talk(store: Store, tmp_path: Path) -> Talk:
+def talk(store: Store, tmp_path: Path, home: Path) -> Talk:
     made = Talk(store, tmp_path)
     for turn in range(COUNT):
         made.row("user", "go", turnPosition={"promptIndex": turn + 1})

@@ -1,0 +1,77 @@
+"""That facts can't be kept is said to the person of their session once, at the end of a turn."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from attendd.hot import places, unkept
+from attendd.hot.hook import Event
+from tests.store.test_capturing import Talk, talk
+
+__all__ = ["talk"]
+
+
+class Turn(Event):
+    """The end of a turn, with what was said to it."""
+
+    notice = ""
+
+    def __init__(self, session: str = "s1", last: str = "done") -> None:
+        event = {"hook_event_name": "Stop", "session_id": session}
+        super().__init__(json.dumps({**event, "last_assistant_message": last}))
+
+    def answer(self, context: str, notice: str = "") -> None:
+        assert context == ""
+        self.notice = notice
+
+
+def told(session: str = "s1") -> str:
+    turn = Turn(session)
+    unkept.tell(turn)
+    return turn.notice
+
+
+def test_trouble_is_told_once_to_those_whose_facts_wait(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/bin/false")
+        talk.says(talk.tag("deploy on friday"))
+        talk.look()
+        assert "can't be kept for now, they wait: texts can't be looked at" in told()
+        talk.look()
+        assert told() == ""
+        assert told("s2") == ""
+
+    talk.look()
+    assert talk.facts() == ["deploy on friday"]
+
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    talk.says(talk.tag("the build needs make 4"))
+    talk.look()
+    assert "can't be kept" in told(), "that is another trouble"
+
+
+def test_what_is_past_is_not_told(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/bin/false")
+        talk.says(talk.tag("deploy on friday"))
+        talk.look()
+
+    talk.look(talk.new_host())
+
+    assert told() == ""
+
+
+def test_what_is_told_at_once_the_host_does_not_repeat(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "closed", lambda: f"{home} cannot be written")
+    assert told() == (
+        "attend: facts of this session can't be kept for now, they wait:"
+        f" {home} cannot be written"
+    )
+    unkept.note(["s1"], "the same")
+    assert told() == ""
