@@ -1,7 +1,7 @@
 """What the rest of attend may know about a client: its sessions, and one session's view."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -170,6 +170,19 @@ class Harness(Protocol):
 
     def watch_paths(self) -> Sequence[Path]:
         """Return the folders in which something changes when a session comes, goes or turns."""
+        ...
+
+    def origin(self, copy: str, began: float, among: Mapping[str, str]) -> str | None:
+        """Name the session that another one is a copy of. Looks, so it belongs into a thread.
+
+        Args:
+            copy: path of the other one's transcript.
+            began: when that one began, wall clock.
+            among: directories of the sessions that it may be, by their ids.
+
+        Returns:
+            ``''`` if it is none of them; ``None`` while that can't be told.
+        """
         ...
 
     def view(

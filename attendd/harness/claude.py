@@ -3,12 +3,13 @@
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from attendd.clock import Clock, SystemClock
+from attendd.harness import copies
 from attendd.harness.base import LiveSession
 from attendd.harness.places import find_transcript
 from attendd.harness.records import Record, RecordFile
@@ -52,6 +53,12 @@ class ClaudeHarness:
     def watch_paths(self) -> Sequence[Path]:
         """See `Harness.watch_paths`: the folder of the records."""
         return (self._client_dir / "sessions",)
+
+    def origin(self, copy: str, began: float, among: Mapping[str, str]) -> str | None:
+        """See `Harness.origin`."""
+        found = {id_: find_transcript(self._client_dir, id_, cwd) for id_, cwd in among.items()}
+        written = {id_: path for id_, path in found.items() if path}
+        return copies.origin(Path(copy), began, written)
 
     def view(
         self,

@@ -10,6 +10,7 @@ from attendd.clock import Clock
 from attendd.config import LiveConfig
 from attendd.errors import StoreError
 from attendd.harness import Harness, Traces
+from attendd.host import copies
 from attendd.host.roster import Member
 from attendd.hot import bell, places, process, wishes
 from attendd.hot.ids import USER
@@ -96,6 +97,7 @@ class Mailroom:
 
     async def _look(self, now: float) -> float:
         self._keep_wishes()
+        await copies.look(self._store, self._harness, self._clock)
         pause = await self._prove()
         if now - self._left_at >= LEFT_S:
             self._left_at = now

@@ -62,15 +62,18 @@ def client(event: "Event") -> identity.Caller | None:
     return None
 
 
-def hold(store: db.Connection, event: "Event") -> None:
+def hold(store: db.Connection, event: "Event") -> bool:
     """Write down that hooks reach a session, unless a reader does; follow one that has moved.
+
+    Returns:
+        Whether it has moved: the client ran another session before.
 
     Raises:
         StoreError: it was not written down.
     """
     caller = client(event)
     if caller is None:
-        return
+        return False
     key, now = attach.attachment_id(caller), time.time()
     sql = """SELECT session, ended_at IS NOT NULL, conduit, bell, reader_pid, reader_start,
         pidns, boot FROM attachment WHERE id = ?"""
@@ -82,10 +85,11 @@ def hold(store: db.Connection, event: "Event") -> None:
     if ended or (conduit != CONDUIT and process.alive(*reader) is False):
         _attach(store, caller, key, now)
     elif not moved:
-        return
+        return False
     if moved and rung:
         bell.ring(rung)
     bell.ring(attach.host_bell())
+    return moved
 
 
 def _attach(store: db.Connection, caller: identity.Caller, key: str, now: float) -> None:

@@ -161,6 +161,8 @@ _MAIL_FOLLOWS = (
     """UPDATE delivery SET session = :new, meant = CASE meant WHEN '' THEN :old ELSE meant END
         WHERE session = :old AND message IS NOT NULL
         AND state IN ('stored', 'claimed', 'announced')""",
+)
+_PLACE_FOLLOWS = (
     """INSERT OR IGNORE INTO membership (channel, session, joined_at)
         SELECT channel, :new, joined_at FROM membership WHERE session = :old""",
     """INSERT OR IGNORE INTO mute (session, who, until_at, at)
@@ -168,7 +170,7 @@ _MAIL_FOLLOWS = (
     """INSERT OR IGNORE INTO mute (session, who, until_at, at)
         SELECT session, :new, until_at, at FROM mute WHERE who = :old""",
 )
-"""What follows a conversation besides its batches; a condition may be added to each."""
+"""What follows besides mail and batches. A condition may be added to each statement."""
 _HEARD_FOLLOWS = """INSERT OR IGNORE INTO heard (session, message, at, chain, hinted_at)
     SELECT :new, message, at, chain, hinted_at FROM heard WHERE session = :old"""
 _ALONE = """NOT EXISTS (SELECT 1 FROM attachment AS other
@@ -202,7 +204,7 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
                 AND state IN ('stored', 'claimed')
                 AND batch IS NOT NULL
                 AND (attachment = :attachment OR (attachment IS NULL AND {_ALONE}))""",
-            *(f"{sql} AND {_ALONE}" for sql in _MAIL_FOLLOWS),
+            *(f"{sql} AND {_ALONE}" for sql in (*_MAIL_FOLLOWS, *_PLACE_FOLLOWS)),
             f"UPDATE session SET successor = :new WHERE id = :old AND {_ALONE}",
         ):
             db.execute(sql, ids)
@@ -211,13 +213,14 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
 
 
 def fork(db: Connection, old: str, new: str) -> bool:
-    """Have a session that was forked off another take its place, unless somebody runs that.
+    """Give a session that was forked off another what goes along.
 
-    Mail, channels and mutes follow, as does what was shown last: it is in the copy. The name
-    does not: the old one may be taken up again, and be another conversation then.
+    Channels and mutes follow, as does what was shown last: it is in the copy. Mail follows
+    unless somebody still runs the old session: then it is theirs, and nobody else's as well.
+    The name does not: the old one may be taken up again, and be another conversation then.
 
     Returns:
-        Whether it does.
+        Whether mail follows, that of today and what will be sent to the old session.
 
     Raises:
         StoreError: the store takes nothing now.
@@ -227,7 +230,7 @@ def fork(db: Connection, old: str, new: str) -> bool:
     def work(db: Connection) -> bool:
         sql = "UPDATE session SET successor = :new WHERE id = :old AND " + _ALONE
         moved = db.execute(sql, ids).rowcount > 0
-        for sql in (_HEARD_FOLLOWS, *_MAIL_FOLLOWS) if moved else ():
+        for sql in (_HEARD_FOLLOWS, *_PLACE_FOLLOWS, *(_MAIL_FOLLOWS if moved else ())):
             db.execute(sql, ids)
         return moved
 

@@ -29,7 +29,7 @@ _PATIENCE_S = 0.2
 _HEAD = "+++"
 _MOST_COUNTED = 10_000
 _COPIED = ("fork", "resume")
-"""Starts of a session that may be a copy of another."""
+"""Starts of a client that may go on with a copy of another session."""
 _WAITS = """SELECT 1 FROM delivery WHERE session = ? AND state IN ('stored', 'claimed')
     AND message IS NOT NULL LIMIT 1"""
 
@@ -59,8 +59,8 @@ def handle(event: Event) -> None:
         declared=False,
         wall=time.time(),
     )
-    hooked.hold(store, event)
-    if event.source in _COPIED:
+    moved = hooked.hold(store, event)
+    if event.source in _COPIED and not moved:
         from attendd.hot import forks
 
         forks.carry(store, event)

@@ -11,6 +11,7 @@ from attendd.store import housekeeping
 from attendd.store.afterwards import Afterwards
 from attendd.store.around import AroundRows
 from attendd.store.checkpoints import Checkpoints
+from attendd.store.copies import Copies
 from attendd.store.facts import Facts
 from attendd.store.figures import Figures, Stated
 from attendd.store.groups import Channel, Channels, Joined, Mute, Mutes
@@ -70,6 +71,7 @@ class Store:
         health: how sensors fare.
         mail: what was said, and how it fares.
         afterwards: what is left to be done about it once it was offered.
+        copies: sessions whose origin is sought.
         channels: groups, and who is in them.
         mutes: who hears nothing from whom.
         figures: what clients state of their sessions.
@@ -104,6 +106,7 @@ class Store:
         self.health = HealthBoard(self._link)
         self.mail = Mail(self._link)
         self.afterwards = Afterwards(self._link)
+        self.copies = Copies(self._link)
         self.channels = Channels(self._link)
         self.mutes = Mutes(self._link)
         self.figures = Figures(self._link)

@@ -4,7 +4,7 @@ import os
 import signal
 
 from tests.process.box import Box, Client, eventually
-from tests.process.hooking import Hooks, hosting, rows, send
+from tests.process.hooking import Hooks, change, hosting, rows, send
 from tests.process.test_proof import becomes, context, enqueue, fate, shown
 
 ATTACHED = "SELECT conduit, count(*) FROM attachment WHERE ended_at IS NULL GROUP BY conduit"
@@ -115,6 +115,65 @@ def test_unread_mail_goes_along_with_resume_and_with_a_fork_but_not_from_under_w
     assert f"said to an earlier session here #{kept}: second" in told
     later = send(box, first.session, "third")
     assert f"#{later}: third" in Hooks(box, client=fork).prompt("on")
+
+
+def test_unread_mail_goes_along_with_a_fork_of_a_session_chosen_from_a_list(box: Box) -> None:
+    """Only the rows that it was copied with tell of which: they come with its first prompt."""
+    hosting(box)
+    first = box.client(box.home)
+    Hooks(box, client=first).start()
+    first.prompt("begin")
+    first.answer()
+    message = send(box, first.session, "hello")
+    first.kill()
+    fork = box.client(box.home, words="--resume --fork-session")
+    assert "hello" not in _all_told(box, fork, "fork")
+
+    fork.transcript.write_bytes(first.transcript.read_bytes())
+    fork.prompt("and on")
+    fork.record("busy")
+
+    sql = "SELECT session FROM delivery WHERE message = ?"
+    eventually(lambda: rows(box, sql, message) == [(fork.session,)])
+    assert f"#{message}: hello" in Hooks(box, client=fork).stop()
+
+
+def test_who_forked_a_session_long_ago_and_moves_on_takes_nothing_of_it(box: Box) -> None:
+    """By then the session has its own life again, and its mail."""
+    first = box.client(box.home)
+    Hooks(box, client=first).start()
+    fork = box.client(box.home, words=f"--resume {first.session} --fork-session")
+    Hooks(box, client=fork).start("fork")
+    first.kill()
+    message = send(box, first.session, "hello")
+
+    fork.clear()
+
+    assert "hello" not in _all_told(box, fork, "fork")
+    assert rows(box, "SELECT session FROM delivery WHERE message = ?", message) == [
+        (first.session,)
+    ]
+
+
+def test_a_fork_in_the_background_hears_what_its_origin_hears_from_then_on(box: Box) -> None:
+    """Its process says nothing of where it came from, but the client keeps the rows."""
+    first = box.client(box.home)
+    Hooks(box, client=first).start()
+    change(box, "INSERT INTO channel (name, made_at) VALUES ('deploy', 0)")
+    change(box, "INSERT INTO membership VALUES ('deploy', ?, 0)", first.session)
+    before = send(box, first.session, "hello")
+    fork = box.client(box.home)
+    kept = fork.transcript.parents[2] / "jobs" / fork.session[:8] / "parent-transcript.jsonl"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(f'{{"type":"mode"}}\n{{"type":"user","sessionId":"{first.session}"}}\n')
+
+    assert "hello" not in _all_told(box, fork, "fork")
+    after = send(box, "#deploy", "to both")
+
+    assert f"#{after}: to both" in Hooks(box, client=fork).prompt()
+    told = Hooks(box, client=first).prompt()
+    assert f"#{before}: hello" in told
+    assert f"#{after}: to both" in told
 
 
 def _all_told(box: Box, client: Client, source: str) -> str:

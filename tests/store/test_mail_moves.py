@@ -69,6 +69,26 @@ def test_a_fork_goes_on_in_place_of_a_session_that_nobody_runs(pair: hot.Connect
     assert names["s1"] != names["s1f"]
 
 
+def test_a_fork_beside_a_session_that_goes_on_leaves_it_its_mail(pair: hot.Connection) -> None:
+    """It is in the same channels, and can answer what stands in its copy."""
+    mailing.join(pair, "s1", "deploy")
+    pair.execute("INSERT INTO mute VALUES ('s1', 's9', NULL, 0)")
+    send(pair, "s2", "--to", "s1", message="aaaaaaaa")
+    mailing.show(pair)
+    send(pair, "s2", "--to", "s1", message="bbbbbbbb")
+    given.enrol(pair, "s1f")
+
+    assert not roll.fork(pair, "s1", "s1f")
+
+    assert [each.id for each in waiting(pair, "s1")] == ["bbbbbbbb"]
+    assert waiting(pair, "s1f") == []
+    assert mailing.boxes(send(pair, "s2", "--to", "s1")) == ["s1"]
+    assert mailing.boxes(send(pair, "s1f", reply=True)) == ["s2"]
+    for table in ("membership", "mute"):
+        sql = f"SELECT session FROM {table} ORDER BY session"  # noqa: S608 - our own
+        assert hot.read(pair, sql) == [("s1",), ("s1f",)]
+
+
 def test_what_was_forked_off_and_is_taken_up_again_has_its_own_mail(
     pair: hot.Connection,
 ) -> None:
