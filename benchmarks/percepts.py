@@ -9,6 +9,9 @@ from benchmarks.figure import TIMES, Figure, Row, Sampler, Taken
 LEAST = 1 / 3
 """What share of the speed of a bare search the parser has at least."""
 CHUNK = 1 << 16
+"""Bytes that come at once out of a pipe."""
+DELTA = 64
+"""Bytes that come at once while an answer is written."""
 
 _NONCE = "k7q2zd"
 _OPEN, _CLOSE = f"<attend:percept:{_NONCE}>", f"</attend:percept:{_NONCE}>"
@@ -18,10 +21,15 @@ _ANSWER = (
     "```py\nfor event in parser.feed(chunk):\n    show(event)\n```\n\n"
 )
 _TEXT = (_ANSWER * 5_000).encode()
-_CASES: dict[str, bytes] = {
-    "in pieces of 64 KiB": _TEXT,
-    "50 MB in one tag": f"{_OPEN}{'x' * 50_000_000}{_CLOSE}".encode(),
-    "100,000 tags": f"{_OPEN}x{_CLOSE}".encode() * 100_000,
+_PROSE = b"Words of a long answer that has neither code nor tags, and goes on.\n" * 40_000
+_SPANS = b"a line with `a` and `b`, and ``c ` d`` too, and none that is blank\n" * 10_000
+_CASES: dict[str, tuple[bytes, int]] = {
+    "prose in pieces of 64 KiB": (_PROSE, CHUNK),
+    "markdown full of fences in pieces of 64 KiB": (_TEXT, CHUNK),
+    "the same in pieces of 64 bytes": (_TEXT, DELTA),
+    "lines full of code in pieces of 64 KiB": (_SPANS, CHUNK),
+    "50 MB in one tag": (f"{_OPEN}{'x' * 50_000_000}{_CLOSE}".encode(), CHUNK),
+    "200,000 tags": (f"{_OPEN}x{_CLOSE}".encode() * 100_000, CHUNK),
 }
 _FIND, _PARSE = "bytes.find over text without tags", "parser over the same"
 
@@ -38,8 +46,8 @@ class Percepts(Figure):
             _PARSE: lambda: _timed(lambda: _parse(_TEXT, len(_TEXT))),
         }
         return found | {
-            name: lambda data=data: _timed(lambda: _parse(data, CHUNK))
-            for name, data in _CASES.items()
+            name: lambda data=data, size=size: _timed(lambda: _parse(data, size))
+            for name, (data, size) in _CASES.items()
         }
 
     def rows(self, taken: Taken) -> Sequence[Row]:
@@ -52,7 +60,7 @@ class Percepts(Figure):
             first,
             *(
                 Row(f"parser, {name}", _speed(len(data), taken.median(name)), "", None, 0.0)
-                for name, data in _CASES.items()
+                for name, (data, _) in _CASES.items()
             ),
         ]
 

@@ -139,6 +139,9 @@ class Code:
         Returns:
             `_PLAIN` where it opens none; ``None`` where that depends on what is still to come.
         """
+        near = self._near(text, at, end, final=final)
+        if near >= 0:
+            return near
         length, name = end - at, at + self._base
         if self._scan <= at:
             self._look_from(at)
@@ -151,6 +154,14 @@ class Code:
                 return _PLAIN if over or len(text) - at > _AHEAD else None
         close = self._follow[name] - self._base
         return close if close + length - at <= SPAN else _PLAIN
+
+    def _near(self, text: bytes, at: int, end: int, *, final: bool) -> int:
+        """Find it in the same line, where it mostly is; -1 if it isn't."""
+        close = text.find(text[at:end], end, end + LINE)
+        if close < 0 or text.find(b"\n", end, close) >= 0:
+            return -1
+        after = marks.run_end(text, close)
+        return close if after - close == end - at and (final or after < len(text)) else -1
 
     def _look_from(self, at: int) -> None:
         self._scan, self._halted = at, False

@@ -16,6 +16,8 @@ _NEWLINE, _TICK, _TILDE = b"\n`~"
 def run_end(text: bytes, at: int) -> int:
     """Return where a run of equal marks ends."""
     mark = text[at : at + 1]
+    if not text.startswith(mark, at + 1):
+        return at + 1  # as mostly
     while at < len(text):
         piece = text[at : at + RUN]
         rest = piece.lstrip(mark)
