@@ -14,11 +14,13 @@ def letters(path: str, out: str, patience_s: str = "5") -> None:
     """Be a reader of messages, by its own code, until nothing waits; the pace is not kept."""
     db = hot.connect(path, patience_s=float(patience_s))
     shown = posix.open(out, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT, 0o600)
-    stop, _ = posix.pipe()
+    stop, stopping = posix.pipe()
     way = conduit.Conduit(db, "a1", "s1", name="monitor", out=shown, stop=stop)
     while mail.waiting(db, ("s1",), moment.now(), "monitor"):
         way._pace = pace.Pace()  # noqa: SLF001 - three seconds of every try
         way.drain()
+    for fd in (shown, stop, stopping):
+        posix.close(fd)
     db.close()
 
 

@@ -63,11 +63,13 @@ def each_stop(
             eventually(lambda log=log: b"stopped by SIGSTOP" in log.read_bytes())  # type: ignore[misc]
 
             def go_on(tracer: subprocess.Popen[bytes] = tracer) -> None:
-                children = Path(f"/proc/{tracer.pid}/task/{tracer.pid}/children")
-                os.kill(int(children.read_text()), signal.SIGCONT)
+                _tell_traced(tracer, signal.SIGCONT)
                 assert tracer.wait(given.DEADLINE_S) == 0
 
-            yield folder, call, go_on
+            try:
+                yield folder, call, go_on
+            finally:
+                _tell_traced(tracer, signal.SIGKILL)
 
 
 def _prepared(
@@ -83,6 +85,14 @@ def _prepared(
         prepare(folder)
         yield folder, f"{name} {count}"
         shutil.rmtree(folder)
+
+
+def _tell_traced(tracer: "subprocess.Popen[bytes]", number: int) -> None:
+    """Send a signal to what strace runs, if it still does."""
+    if tracer.poll() is None:
+        children = Path(f"/proc/{tracer.pid}/task/{tracer.pid}/children").read_text().split()
+        for child in children:
+            os.kill(int(child), number)
 
 
 def _at(call: str, signal_name: str) -> str:
