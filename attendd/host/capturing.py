@@ -1,10 +1,12 @@
 """Takes the facts that sessions emit from their transcripts, and has them vetted and recorded.
 
-It looks when clients change what they are doing, and once more a moment later: a client writes
-down its last words a little after it is done. Where no project has a memory this is one look
-into the store.
+It looks when clients change what they are doing, and each second while one works. A client
+writes down its last words a little after it is done, on a busy machine more than a little. So
+it looks again after that too, at growing distances. Where no project has a memory this is one
+look into the store.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -23,12 +25,13 @@ from attendd.host.roster import Member
 from attendd.hot import nonces, unkept
 from attendd.memory import capture, vetting
 from attendd.memory.record import Limits, Said, record, refuse
+from attendd.model import Status
 from attendd.store.speakers import Speaker
 
-SETTLED_S = 1.0
-"""How long after a client has changed its mind its transcript is surely written."""
-AGAIN_S = 60.0
-"""When what was found can't be kept, how soon that is tried again."""
+SOON_S = 1.0
+"""How soon it looks again where more is to be expected; then after twice that, and so on."""
+LATEST_S = 60.0
+"""How soon at the latest, whatever happens."""
 MOST_WAITING = 1_000
 """When so many facts wait because they can't be vetted or recorded, no more are taken."""
 
@@ -61,25 +64,28 @@ class Capturing:
         self._members = members
         self._voices: dict[str, Voices] = {}
         self._waiting: list[Waiting] = []
-        self._looked_at = float("-inf")
+        self._planned = math.inf
+        self._pause = SOON_S
         self._looking = anyio.Lock()
         self._troubled: bool | None = None  # until it is known
 
     async def look(self, now: float) -> float | None:
         """Take what is new; return when to look again if nothing happens."""
         async with self._looking:
-            first = now - self._looked_at > SETTLED_S
-            self._looked_at = now
+            if now < self._planned:
+                self._pause = SOON_S  # it was woken: something has changed
+            some = works = True
             try:
-                some = await self._look()
+                some, works = await self._look()
                 await self._keep()
             except AttendError as error:
+                works = False
                 self._trouble(str(error))
-                return now + AGAIN_S
-            if self._troubled is not False:
-                unkept.over()
-            self._troubled = False
-            return now + SETTLED_S if some and first else None
+            else:
+                self._well()
+            self._planned = now + self._pause if some else math.inf
+            self._pause = SOON_S if works else min(2 * self._pause, LATEST_S)
+            return self._planned if some else None
 
     def _trouble(self, why: str) -> None:
         if not self._troubled:
@@ -87,8 +93,13 @@ class Capturing:
         self._troubled = True
         unkept.note({said.session for said, _ in self._waiting}, why)
 
-    async def _look(self) -> bool:
-        """Listen to each session once; tell whether there is any."""
+    def _well(self) -> None:
+        if self._troubled is not False:
+            unkept.over()
+        self._troubled = False
+
+    async def _look(self) -> tuple[bool, bool]:
+        """Listen to each session once; tell whether there is any, and whether one works."""
         speakers = {each.session: each for each in self._store.speakers.all()}
         clients = {}
         if speakers:
@@ -107,7 +118,9 @@ class Capturing:
             if len(self._waiting) < self._most_waiting:
                 await self._listen(speaker, voices, client.last.turns if client else 0)
             self._voices[session] = voices  # if that failed, it is read once more
-        return bool(speakers)
+        here = speakers.keys() & clients.keys()
+        works = any(clients[each].last.status is Status.BUSY for each in here)
+        return bool(speakers), works
 
     async def _listen(self, speaker: Speaker, voices: Voices, turn: int) -> None:
         mark, wall = speaker.nonce.encode(), self._clock.wall()

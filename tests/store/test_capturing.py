@@ -59,8 +59,8 @@ class Talk:
         with (path or self.path).open("a") as file:
             file.write(line + "\n")
 
-    def look(self, host: Capturing | None = None) -> float | None:
-        return anyio.run((host or self.host).look, 100.0)
+    def look(self, host: Capturing | None = None, now: float = 100.0) -> float | None:
+        return anyio.run((host or self.host).look, now)
 
     def facts(self) -> list[str]:
         return sorted(active(self.store, self.project))
@@ -102,6 +102,19 @@ def test_what_was_taken_is_not_taken_again(talk: Talk) -> None:
     assert [each.fact for each in talk.store.facts.all(talk.project, "active")] == [fact]
 
 
+def test_it_looks_again_at_growing_distances_until_something_changes(talk: Talk) -> None:
+    """Last words may be written late, and a host with nothing to do is to do nothing."""
+    now, looks = 100.0, []
+    for _ in range(9):
+        later = talk.look(now=now)
+        assert later is not None
+        looks.append(later - now)
+        now = later
+
+    assert looks == [1, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert talk.look(now=now - 59) == now - 58, "it was woken"
+
+
 def test_a_secret_is_refused_and_is_nowhere(talk: Talk, path: Path) -> None:
     talk.says(talk.tag("AWS key AKIAIOSFODNN7EXAMPLE") + talk.tag("deploy on friday"))
 
@@ -117,7 +130,8 @@ def test_what_can_not_be_vetted_waits(talk: Talk, monkeypatch: pytest.MonkeyPatc
     talk.says(talk.tag("deploy on friday"))
     with monkeypatch.context() as broken:
         broken.setattr(sys, "executable", "/bin/false")
-        assert talk.look() == 160.0
+        assert talk.look() == 101.0, "a machine may only be busy"
+        assert talk.look(now=101.0) == 103.0
         assert talk.facts() == []
 
     talk.look()
