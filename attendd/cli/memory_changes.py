@@ -160,18 +160,20 @@ def adopt(args: argparse.Namespace) -> int:
     """
     memory = Memory()
     memory.insist_on_person("take over a memory")
-    old = identity.project_of(str(Path(args.words[0]).absolute()))
+    old = str(Path(args.words[0]).absolute())
     store = memory.writable()
-    places = {old, args.words[0], str(Path(args.words[0]).absolute())}
+    places = {args.words[0], identity.project_of(old), old, f"{old}/.git"}
     found = next((each for each in store.memories.projects() if each.place in places), None)
     if found is None or found.place == memory.place:
-        known = ", ".join(output.safe(each.place) for each in store.memories.projects()[:5])
+        known = ", ".join(
+            output.safe(words.project(each.place)) for each in store.memories.projects()[:5]
+        )
         raise AttendError(f"no memory is known of {args.words[0]!r}", hint=f"of these: {known}")
     if memory.project and store.facts.all(memory.project.id, "active"):
         raise AttendError("this project has facts of its own", hint="attend memory list")
     store.memories.adopt(found.id, memory.place)
     count = words.many(len(store.facts.all(found.id, "active")), "fact")
-    print(f"this project has the memory of {output.safe(found.place)}: {count}")
+    print(f"this project has the memory of {output.safe(words.project(found.place))}: {count}")
     return 0
 
 
@@ -183,7 +185,7 @@ def _turn(args: argparse.Namespace, wish: str) -> int:
     store.memories.wish(project, wish, configured=configured())
     if args.json:
         return output.document({"project": memory.place, "enabled": wish == "on"})
-    print(f"memory is {wish} for {output.safe(words.place(memory.place))}")
+    print(f"memory is {wish} for {output.safe(words.project(memory.place))}")
     if wish == "on":
         print(
             "sessions of it are taught with their next prompt; `attend memory list` shows facts"

@@ -131,7 +131,10 @@ def audit(args: argparse.Namespace) -> int:
             ("log", f"{words.many(done.entries, 'entry', 'entries')}, none ever removed"),
             ("facts", ", ".join(f"{n} {status}" for status, n in statuses.items()) or "none"),
             ("adds up", _adds_up(done.differences, rebuilt=args.rebuild)),
-            *(("refused", f"{n} times: {reason}") for reason, n in refused.most_common()),
+            *(
+                ("refused", f"{words.many(n, 'time')}: {reason}")
+                for reason, n in refused.most_common()
+            ),
             *(
                 ("doubtful", f"#{i[:8]}: {why}; {forget} {i[:8]}")
                 for i, why in doubtful.items()
@@ -150,7 +153,7 @@ def export(args: argparse.Namespace) -> int:
         facts = [memory_words.plain(each) for each in store.facts.all(project, *_ALL)]
         entries = [memory_words.entry(each) for each in store.facts.log(project)]
         return output.document({"project": memory.place, "facts": facts, "log": entries})
-    print(f"# What is remembered of {output.safe(words.place(memory.place))}\n")
+    print(f"# What is remembered of {output.safe(words.project(memory.place))}\n")
     for each in store.facts.all(project, "active"):
         print(f"- {memory_words.line(each.fact.text)}")
     return 0

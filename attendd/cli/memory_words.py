@@ -26,7 +26,7 @@ _DONE = {
     "edited": "was given other words",
     "undone": "a change was taken back",
     "forgotten": "was forgotten",
-    "refused": "refused {_count} times: {_reason}",
+    "refused": "refused {_times}: {_reason}",
 }
 
 
@@ -122,6 +122,7 @@ def what(each: Entry) -> str:
     if "weight" in each.changes:
         known["weight"] = f"{each.changes['weight'] / 100:.2f}"
     known["_by"] = str(known["_by"])[:_SHORT]
+    known["_times"] = words.many(int(known.get("_count", 0)), "time")
     try:
         said = _DONE.get(each.action, each.action).format_map(known)
     except (KeyError, ValueError):

@@ -72,6 +72,11 @@ def place(path: str) -> str:
     return "~" + path[len(home) :] if inside else path
 
 
+def project(path: str) -> str:
+    """Say where a project lies: a repository by the folder that it is in."""
+    return place(path.removesuffix("/.git"))
+
+
 def short(session: str) -> str:
     """Say a session's id in brief: eight characters of a long one, a name whole."""
     return session if session.startswith(("as:", "tty:")) else session[:8]

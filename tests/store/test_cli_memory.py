@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -211,12 +212,16 @@ def test_everything_can_be_taken_along(memory: Memory) -> None:
     assert [each["action"] for each in whole["log"]] == ["recorded"]
 
 
-def test_a_plain_folder_that_was_moved_takes_its_memory_along_on_request(
-    memory: Memory,
+@pytest.mark.parametrize("kind", ["plain folder", "repository without a commit"])
+def test_what_can_not_be_known_again_takes_its_memory_along_on_request(
+    memory: Memory, kind: str
 ) -> None:
     old, new = memory.home / "old", memory.home / "new"
     old.mkdir()
+    if kind != "plain folder":
+        subprocess.run(["git", "init", "--quiet", str(old)], check=True)
     memory.go(old)
+    assert "memory is on for ~/old\n" in memory.says("on")
     memory.learn(FACT)
     old.rename(new)
     memory.go(new)
