@@ -22,6 +22,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.epilog = (
             "Reads one JSON document on stdin, says what is due or nothing, ends with 0."
         )
+        parser.add_argument(
+            "--within",
+            metavar="SECONDS",
+            help="give up after so long, and say so in hook.log (default: 0.3)",
+        )
     elif name == "statusline":
         parser.epilog = (
             "Reads the client's JSON on stdin. With a command, that gets the same input, and"

@@ -40,7 +40,7 @@ def main(words: list[str], load: "Callable[[str], None]") -> int:
             load("hook")
             from attendd.hot import hook
 
-            return hook.main(load)
+            return hook.main(words[1:], load)
         if command in ("send", "reply"):
             gc.disable()
             load(_FOR_SENDING)

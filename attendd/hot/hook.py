@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Load = Callable[[str], None]
 
 DEADLINE_S = 0.3
-"""After this long a hook ends, whatever it was waiting for."""
+"""After this long a hook has ended, whatever it waited for, unless ``--within`` says else."""
 INPUT_LIMIT = 1 << 20
 """Bytes of input beyond which an event is not looked at."""
 CONTEXT_LIMIT = 9_000
@@ -25,7 +25,9 @@ PROMPT, START, STOP, SHOW = "UserPromptSubmit", "SessionStart", "Stop", "Message
 LOG_LIMIT = 64 << 10
 """Bytes after which the older half of ``hook.log`` goes."""
 
-_LAST_WORDS_S = 0.05
+_WITHIN = "--within="
+_LAST_WORDS = 1 / 6
+"""This share of its time a hook keeps for leaving a trace."""
 _PIPE_SIZE, _UNREAD = 1032, 0x541B
 """F_GETPIPE_SZ and FIONREAD of Linux."""
 
@@ -41,15 +43,21 @@ class Event:
         workdir: the session's current directory; it may have been deleted.
         transcript: path of its transcript, which may not exist yet.
         text: the whole event, JSON.
+        patience_s: how long an answer may wait for the locks of others.
         answered: whether something was said to it.
     """
 
     __slots__ = (
-        "answered", "name", "prompt", "session", "source", "text", "transcript", "workdir",
+        "answered", "name", "patience_s", "prompt", "session", "source", "text", "transcript",
+        "workdir",
     )  # fmt: skip
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, deadline_s: float = DEADLINE_S) -> None:
         """Take an event apart.
+
+        Args:
+            text: what the client wrote.
+            deadline_s: how long the hook has.
 
         Raises:
             ValueError: it is not JSON, or lacks what every event has.
@@ -63,6 +71,7 @@ class Event:
             raise ValueError("the event is not JSON, or names no session")
         self.text = text
         self.answered = False
+        self.patience_s = deadline_s / 3
         self.name, self.session, self.source = words[:3]
         self.workdir, self.transcript, self.prompt = words[3:]
 
@@ -110,20 +119,22 @@ HANDLERS: "dict[str, Callable[[Event, Load], None]]" = {
 """What answers each event; all others get no answer."""
 
 
-def main(load: "Load") -> int:
+def main(words: "list[str]", load: "Load") -> int:
     """Read an event from standard input, answer it if there is something to say, return 0.
 
     Args:
+        words: what follows the command.
         load: loads modules of ours cheaply; see `commands.start`.
     """
+    deadline_s = deadline_of(words)
     try:
-        _set_deadline()
+        _set_deadline(deadline_s)
         data = _input()
         if any(name.encode() in data for name in HANDLERS):
             gc.disable()
-            _outlast_libraries()
+            _outlast_libraries(deadline_s)
             load("lite db folders places")
-            event = Event(data.decode("utf-8", "replace"))
+            event = Event(data.decode("utf-8", "replace"), deadline_s)
             if event.name in HANDLERS:
                 HANDLERS[event.name](event, load)
     except BaseException as error:  # noqa: BLE001 - a bug of ours must not fail a prompt
@@ -143,7 +154,18 @@ def give_up(reason: str) -> None:
         return
 
 
-def _set_deadline() -> None:
+def deadline_of(words: "list[str]") -> float:
+    """Return how long a hook has, by its own words if they say so."""
+    for word in words:
+        try:
+            if word.startswith(_WITHIN) and (seconds := float(word[len(_WITHIN) :])) > 0:
+                return min(seconds, 60.0)
+        except ValueError:
+            continue
+    return DEADLINE_S
+
+
+def _set_deadline(deadline_s: float) -> None:
     # The public module is this one and five milliseconds of enumerations.
     from _signal import (  # type: ignore[import-not-found]
         ITIMER_REAL,
@@ -155,22 +177,24 @@ def _set_deadline() -> None:
     def leave(_number: int, _frame: object) -> None:
         posix._exit(0)  # noqa: SLF001 - public, whatever its name
 
+    last_words_s = deadline_s * _LAST_WORDS
+
     def give_up_now(_number: int, _frame: object) -> None:
         signal(SIGALRM, leave)
-        setitimer(ITIMER_REAL, _LAST_WORDS_S)
-        give_up(f"no answer within {DEADLINE_S * 1000:.0f} ms")
+        setitimer(ITIMER_REAL, last_words_s)
+        give_up(f"no answer within {(deadline_s - last_words_s) * 1000:.0f} ms")
         posix._exit(0)  # noqa: SLF001 - public, whatever its name
 
     signal(SIGALRM, give_up_now)
-    setitimer(ITIMER_REAL, DEADLINE_S)
+    setitimer(ITIMER_REAL, deadline_s - last_words_s)
 
 
-def _outlast_libraries() -> None:
+def _outlast_libraries(deadline_s: float) -> None:
     """End in time also while SQLite waits by itself: until it returns no signal is heard of."""
     import _thread
 
     def leave() -> None:
-        time.sleep(DEADLINE_S + _LAST_WORDS_S)
+        time.sleep(deadline_s)
         give_up("no answer, and nothing heard of the deadline")
         posix._exit(0)  # noqa: SLF001 - public, whatever its name
 

@@ -25,7 +25,6 @@ CONDUIT = "session-start"
 SENSOR = "disclosure"
 TOPIC = "messaging"
 
-_PATIENCE_S = 0.2
 _HEAD = "+++"
 _MOST_COUNTED = 10_000
 _COPIED = ("fork", "resume")
@@ -46,7 +45,7 @@ def handle(event: Event) -> None:
     if not record.is_id(event.session):
         raise ValueError(f"{event.session!r} is no session as this release knows it")
     began = time.monotonic()
-    store = db.connect(patience_s=_PATIENCE_S)
+    store = db.connect(patience_s=event.patience_s)
     workdir = event.workdir or identity.current_dir()
     ledger.enrol(
         store,

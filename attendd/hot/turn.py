@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from attendd.hot.hook import Load
     from attendd.hot.recall import Recall
 
-PATIENCE_S = 0.1
-"""How long a hook waits for the locks of others."""
 ROUNDS = 5
 """So often in a row, between two prompts of a person, the end of a turn is put off."""
 
@@ -62,7 +60,7 @@ def _answer(event: Event, load: "Load") -> None:
     path = f"{places.state_dir()}/attend.db"
     if not folders.exists(path):
         return  # no session was ever attended
-    store = db.connect(path, patience_s=PATIENCE_S)
+    store = db.connect(path, patience_s=event.patience_s)
     found = db.read(store, LOOK, {"session": event.session})
     if not found:
         return  # nobody asked for this session to be attended

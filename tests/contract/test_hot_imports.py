@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, ROOT, Box, boxed, eventually
+from tests.process.box import DEADLINE_S, HOOK, HOT, ROOT, Box, boxed, eventually
 
 # What is written in C and costs next to nothing, and `stat`, which is constants.
 CHEAP = {"posix", "sys", "time", "errno", "pwd", "stat", "_stat", "fcntl", "select"}
@@ -98,7 +98,7 @@ def brought_in(box: Box, *words: str, stdin: str = "") -> tuple[set[str], set[st
 
 
 def test_a_hook_of_an_event_that_gets_no_answer_loads_three_modules_of_ours(box: Box) -> None:
-    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": "Any"}))
+    ours, others = brought_in(box, *HOOK, stdin=json.dumps(QUIET | {"hook_event_name": "Any"}))
 
     assert ours == {"commands", "main", "hook"}
     assert others <= CHEAP
@@ -106,7 +106,7 @@ def test_a_hook_of_an_event_that_gets_no_answer_loads_three_modules_of_ours(box:
 
 @pytest.mark.parametrize("stdin", ["", "not json", "{}", '{"prompt": "' + "x" * 100_000])
 def test_a_hook_with_broken_input_loads_no_more(box: Box, stdin: str) -> None:
-    ours, others = brought_in(box, "hook", stdin=stdin)
+    ours, others = brought_in(box, *HOOK, stdin=stdin)
 
     assert ours == {"commands", "main", "hook"}
     assert others <= CHEAP
@@ -120,9 +120,9 @@ def test_a_sessions_start_loads_nothing_slow(box: Box, config: str, *, before: b
         (box.home / "attend").mkdir()
         (box.home / "attend" / "config.toml").write_text(config)
     if before:
-        brought_in(box, "hook", stdin=json.dumps(START | {"session_id": "s-0"}))
+        brought_in(box, *HOOK, stdin=json.dumps(START | {"session_id": "s-0"}))
 
-    ours, others = brought_in(box, "hook", stdin=json.dumps(START))
+    ours, others = brought_in(box, *HOOK, stdin=json.dumps(START))
 
     assert others <= CHEAP | SQLITE
     assert not any("." in name for name in ours)
@@ -133,7 +133,7 @@ def test_a_sessions_start_loads_nothing_slow(box: Box, config: str, *, before: b
 def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
     box: Box, event: str, mail: int
 ) -> None:
-    brought_in(box, "hook", stdin=json.dumps(START))
+    brought_in(box, *HOOK, stdin=json.dumps(START))
     attached = """INSERT INTO attachment (id, session, conduit, reader_pid, boot, pidns, bell,
         workdir, version, attached_at) VALUES ('x', 's-1', 'hook', 1, '', '', '', '/', '', 0)"""
     with closing(sqlite3.connect(box.state / "attend.db")) as store, store:
@@ -141,7 +141,7 @@ def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
     for _ in range(mail):
         box.hot("send", "--as=bob", "--to=s-1", "hello")
 
-    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET | {"hook_event_name": event}))
+    ours, others = brought_in(box, *HOOK, stdin=json.dumps(QUIET | {"hook_event_name": event}))
 
     assert ours == (TELLING if mail else LOOKING)
     assert others <= CHEAP | SQLITE | COMPILED
@@ -150,13 +150,13 @@ def test_a_turns_hook_loads_what_it_needs_and_nothing_else(
 def test_a_prompts_hook_loads_little_where_memory_is_on(box: Box) -> None:
     (box.home / "attend").mkdir()
     (box.home / "attend" / "config.toml").write_text("[memory]\nenabled = true\n")
-    brought_in(box, "hook", stdin=json.dumps(START))
+    brought_in(box, *HOOK, stdin=json.dumps(START))
     attached = """INSERT INTO attachment (id, session, conduit, reader_pid, boot, pidns, bell,
         workdir, version, attached_at) VALUES ('x', 's-1', 'hook', 1, '', '', '', '/', '', 0)"""
     with closing(sqlite3.connect(box.state / "attend.db")) as store, store:
         store.execute(attached)
 
-    ours, others = brought_in(box, "hook", stdin=json.dumps(QUIET))
+    ours, others = brought_in(box, *HOOK, stdin=json.dumps(QUIET))
 
     assert ours == RECALLING
     assert others <= CHEAP | SQLITE | COMPILED
@@ -169,7 +169,7 @@ def test_what_is_shown_of_an_answer_without_tags_loads_next_to_nothing(
     shown = {"message_id": "m-1", "index": 0, "final": final, "delta": "hello\n"}
 
     event = QUIET | shown | {"hook_event_name": "MessageDisplay"}
-    ours, others = brought_in(box, "hook", stdin=json.dumps(event))
+    ours, others = brought_in(box, *HOOK, stdin=json.dumps(event))
 
     assert ours == LOOKING - {"turn"} | {"display"}
     assert others <= CHEAP | SQLITE | COMPILED
@@ -222,7 +222,7 @@ def test_the_program_leaves_itself_compiled_for_the_launcher(box: Box, tmp_path:
     """Not every installer compiles, and Python keeps only what is imported."""
     copy = tmp_path / "attendd"
     shutil.copytree(ROOT / "attendd", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    words = [sys.executable, "-I", "-S", str(copy / "hot" / "main.py"), "hook"]
+    words = [sys.executable, "-I", "-S", str(copy / "hot" / "main.py"), *HOOK]
     subprocess.run(words, env=box.env, stdin=subprocess.DEVNULL, check=True)
 
     (compiled,) = (copy / "hot" / "__pycache__").glob("main.*.pyc")
@@ -281,7 +281,7 @@ def test_whatever_lies_in_site_packages_costs_nothing(box: Box, tmp_path: Path) 
 
     for stdin in (json.dumps(START), json.dumps(QUIET), ""):
         done = subprocess.run(
-            [attend, "hook"],
+            [attend, *HOOK],
             input=stdin,
             env=box.env,
             capture_output=True,

@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.process.reading import DEADLINE_S, Lines, Reading, eventually
-from tests.process.standin import HOT, Client
+from tests.process.standin import HOOK, HOT, HURRIED, Client
 
 __all__ = [
     "DEADLINE_S",
+    "HOOK",
     "HOT",
+    "HURRIED",
     "ROOT",
     "Box",
     "Client",

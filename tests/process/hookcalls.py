@@ -4,9 +4,10 @@ import json
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from tests.process.box import DEADLINE_S, HOT, Box
+from tests.process.box import DEADLINE_S, HOOK, HOT, Box
 
 
 def event(box: Box, **fields: Any) -> str:
@@ -22,10 +23,12 @@ def event(box: Box, **fields: Any) -> str:
     return json.dumps(start | fields)
 
 
-def hook(box: Box, stdin: str | bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
+def hook(
+    box: Box, stdin: str | bytes, words: Sequence[str] = HOOK, **env: str
+) -> subprocess.CompletedProcess[bytes]:
     data = stdin.encode() if isinstance(stdin, str) else stdin
     return subprocess.run(
-        [sys.executable, "-I", "-S", str(HOT), "hook"],
+        [sys.executable, "-I", "-S", str(HOT), *words],
         input=data,
         env=box.env | env,
         capture_output=True,

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.process.box import DEADLINE_S, ROOT, Box, Client, eventually
+from tests.process.box import DEADLINE_S, HOOK, ROOT, Box, Client, eventually
 
 _NUMBERS = itertools.count()
 LAUNCHER = ROOT / "bin" / "attend"
@@ -20,6 +20,7 @@ class Hooks:
 
     Attributes:
         session: the client's id of the session.
+        words: how they are called.
         last: what the last hook wrote.
     """
 
@@ -28,6 +29,7 @@ class Hooks:
     ) -> None:
         self.box = box
         self.session = client.session if client else session
+        self.words = HOOK
         self.last = ""
         self._client = client
 
@@ -63,7 +65,7 @@ class Hooks:
     def alone(self, event: str) -> str:
         """Call a hook outside any client; return what it wrote."""
         done = subprocess.run(
-            [LAUNCHER, "hook"],
+            [LAUNCHER, *self.words],
             input=event,
             env=self.box.env,
             capture_output=True,
@@ -77,7 +79,7 @@ class Hooks:
     def begin(self, event: str) -> "subprocess.Popen[str]":
         """Start a hook that others are to run beside."""
         process = subprocess.Popen(
-            [LAUNCHER, "hook"],
+            [LAUNCHER, *self.words],
             env=self.box.env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -96,9 +98,7 @@ class Hooks:
         files = [self.box.home / f"{name}.{end}" for end in ("in", "out", "done")]
         files[0].write_text(event)
         given, written, done = (shlex.quote(str(path)) for path in files)
-        command = (
-            f"CLAUDECODE=1 CLAUDE_PID={self._client.pid} {shlex.quote(str(LAUNCHER))} hook"
-        )
+        command = f"CLAUDECODE=1 CLAUDE_PID={self._client.pid} {shlex.join([str(LAUNCHER), *self.words])}"
         self._client.do(
             f"{command} <{given} >{written}; echo $? >{done}.new; mv {done}.new {done}"
         )

@@ -11,6 +11,10 @@ from typing import Any
 from tests.process.reading import Reading
 
 HOT = Path(__file__).resolve().parents[2] / "attendd" / "hot" / "main.py"
+HOOK = ("hook", "--within=20")
+"""A hook with time enough on a busy machine."""
+HURRIED = ("hook", "--within=1")
+"""One that gives up soon, yet not before it has come to what it can't have."""
 
 
 class Client(Reading):

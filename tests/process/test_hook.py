@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, ROOT, Box
+from tests.process.box import DEADLINE_S, HOOK, HOT, ROOT, Box
 from tests.process.hookcalls import context, event, hook, log, rows, silent
 
 LAUNCHER = ROOT / "bin" / "attend"
@@ -62,7 +62,7 @@ def test_what_was_told_is_on_record(box: Box) -> None:
 
 def test_the_launcher_gives_the_same_answer(box: Box) -> None:
     done = subprocess.run(
-        [str(LAUNCHER), "hook"],
+        [str(LAUNCHER), *HOOK],
         input=event(box).encode(),
         env=box.env,
         capture_output=True,
@@ -77,7 +77,7 @@ def test_installed_twice_it_answers_once(box: Box) -> None:
     """The plugin's hook and the settings' run at the same moment."""
     together = [
         subprocess.Popen(
-            [sys.executable, "-I", "-S", str(HOT), "hook"],
+            [sys.executable, "-I", "-S", str(HOT), *HOOK],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

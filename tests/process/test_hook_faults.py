@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, Box
+from tests.process.box import DEADLINE_S, HOT, HURRIED, Box
 from tests.process.hookcalls import context, event, hook, log, rows, silent
 
 
@@ -63,7 +63,7 @@ class Stuck:
 
     def __init__(self, box: Box, **streams: Any) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(HOT), "hook"], env=box.env, **streams
+            [sys.executable, "-I", "-S", str(HOT), *HURRIED], env=box.env, **streams
         )
 
     def ends(self) -> int:
@@ -79,7 +79,7 @@ def test_an_input_that_does_not_end_is_not_waited_for(ready: Box) -> None:
     code = stuck.ends()
 
     assert (code, *stuck.process.communicate()) == (0, b"", b"")
-    assert log(ready).endswith(" no answer within 300 ms\n")
+    assert log(ready).endswith(" no answer within 833 ms\n")
 
 
 HOLD = """
@@ -130,7 +130,7 @@ def test_an_output_that_takes_nothing_gets_no_half_an_answer(
     assert held == room
     answered = b"hookSpecificOutput" in left
     assert not answered or json.loads(left.lstrip(b"x"))
-    assert answered or log(ready).endswith(" no answer within 300 ms\n")
+    assert answered or log(ready).endswith(" no answer within 833 ms\n")
     assert len(rows(ready, "SELECT 1 FROM telling WHERE session = 'full'")) == int(answered)
 
 
@@ -173,7 +173,7 @@ def test_a_store_that_somebody_holds_is_not_waited_for(ready: Box) -> None:
     with sqlite3.connect(ready.state / "attend.db", isolation_level=None) as held:
         held.execute("BEGIN IMMEDIATE")
 
-        assert silent(hook(ready, event(ready, session_id="late")))
+        assert silent(hook(ready, event(ready, session_id="late"), HURRIED))
 
     held.close()
     assert "StoreError" in log(ready) or "no answer" in log(ready)
@@ -192,7 +192,7 @@ def test_a_store_that_sqlite_itself_waits_for_is_not_waited_for(ready: Box) -> N
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"held\n"
 
-            assert silent(hook(ready, event(ready, session_id="late")))
+            assert silent(hook(ready, event(ready, session_id="late"), HURRIED))
             assert "nothing heard of the deadline" in log(ready)
             assert holder.poll() is None
 

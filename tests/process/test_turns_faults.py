@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.box import DEADLINE_S, HOOK, HOT, HURRIED, Box, eventually
 from tests.process.hooking import Hooks, bodies, change, log, rows, said, send
 from tests.store.disks import readonly
 
@@ -32,7 +32,7 @@ def hooks(box: Box) -> Hooks:
 def write_to(box: Box, event: str, out: int) -> int:
     """Call a hook whose output goes to a descriptor; return its exit code."""
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(HOT), "hook"],
+        [sys.executable, "-I", "-S", str(HOT), *HOOK],
         input=event.encode(),
         env=box.env,
         stdout=out,
@@ -75,7 +75,7 @@ def test_a_hook_that_dies_with_a_claim_is_made_good_by_the_next(box: Box, hooks:
                 break
     os.set_blocking(writing, True)
     with subprocess.Popen(
-        [sys.executable, "-I", "-S", str(HOT), "hook"],
+        [sys.executable, "-I", "-S", str(HOT), *HOOK],
         env=box.env,
         stdin=subprocess.PIPE,
         stdout=writing,
@@ -97,6 +97,7 @@ def test_a_hook_that_dies_with_a_claim_is_made_good_by_the_next(box: Box, hooks:
 
 def test_a_store_that_somebody_holds_is_not_waited_for(box: Box, hooks: Hooks) -> None:
     send(box, hooks.session, "hello")
+    hooks.words = HURRIED
     with sqlite3.connect(box.state / "attend.db", isolation_level=None) as held:
         held.execute("BEGIN IMMEDIATE")
 
@@ -105,6 +106,7 @@ def test_a_store_that_somebody_holds_is_not_waited_for(box: Box, hooks: Hooks) -
 
     held.close()
     assert "StoreError" in log(box) or "no answer" in log(box)
+    hooks.words = HOOK
     assert bodies(hooks.prompt()) == ["hello"]
 
 

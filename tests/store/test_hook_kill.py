@@ -34,7 +34,7 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def script(home: Path, event: str, out: str) -> list[str]:
     (home / "event").write_text(event)
-    line = 'cd / && ATTEND_HOME="$1" exec "$2" -I -S "$3" hook <"$1/event" >"$1/$4"'
+    line = 'cd / && ATTEND_HOME="$1" exec "$2" -I -S "$3" hook --within=20 <"$1/event" >"$1/$4"'
     return ["sh", "-c", line, "sh", str(home), sys.executable, str(MAIN), out]
 
 
