@@ -2,10 +2,9 @@
 
 Loaded by `attendd.hot.frame` for text that is not plain ASCII. The rules follow Unicode's
 UAX #29 for extended grapheme clusters, worked out from `unicodedata` instead of the published
-property tables; where the two differ, more is kept together here, never less.
+property tables; where the two differ, more is kept together here, never less. That module is
+loaded for the first character that needs it: readers load this one beforehand.
 """
-
-import unicodedata
 
 NEWLINE_MARK = "⏎"
 REPLACEMENT = "\ufffd"
@@ -91,6 +90,8 @@ def _classify(ch: str, cp: int) -> int:
         return _LVT if (cp - _SYLLABLES.start) % _TAILS else _LV
     if cp & _NONCHARACTER == _NONCHARACTER:
         return _CONTROL
+    import unicodedata
+
     if unicodedata.combining(ch) == _VIRAMA_CLASS:
         return _VIRAMA
     return _CATEGORIES.get(unicodedata.category(ch), _OTHER)
@@ -230,6 +231,8 @@ class _Settler:
         if ch in "\ufe0e\ufe0f":
             wanted = self._base in _KEYCAPS or (self._picture and self._base != "")
         else:
+            import unicodedata
+
             wanted = self._base != "" and unicodedata.name(self._base, "")[:3] == "CJK"
         if wanted:
             self._put_mark(ch)
@@ -249,5 +252,7 @@ def _visible(ch: str) -> str:
         return chr(0x2400 + ord(ch))
     if ch == "\x7f":
         return "\u2421"
+    import unicodedata
+
     blank = ch in "\t\u2800" or unicodedata.category(ch) == "Zs"
     return " " if blank else REPLACEMENT
