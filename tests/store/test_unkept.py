@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import places, unkept
+from attendd.hot import unkept
 from attendd.hot.hook import Event
 from tests.store.test_capturing import Talk, talk
 
@@ -65,13 +65,13 @@ def test_what_is_past_is_not_told(talk: Talk, monkeypatch: pytest.MonkeyPatch) -
     assert told() == ""
 
 
-def test_what_is_told_at_once_the_host_does_not_repeat(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(places, "closed", lambda: f"{home} cannot be written")
+def test_what_is_told_at_once_the_host_does_not_repeat(home: Path) -> None:
+    home.mkdir()
+    (home / "state").write_text("no folder")
+
     assert told() == (
         "attend: facts of this session can't be kept for now, they wait:"
-        f" {home} cannot be written"
+        f" {home / 'state'} is not a folder"
     )
     unkept.note(["s1"], "the same")
     assert told() == ""
