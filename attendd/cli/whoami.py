@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from attendd.cli import arguments, output, words
+from attendd.cli import arguments, mailbox, output, words
 from attendd.cli.state import State, running
 from attendd.hot import identity, moment
 from attendd.store import Attachment
@@ -22,11 +22,12 @@ HOW = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     arguments.add_json(parser)
+    mailbox.add_as(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Say who is asking; exit with 4 if that is not known."""
-    caller = identity.resolve()
+    caller = identity.resolve(args.as_name)
     known = described(caller)
     if args.json:
         output.document(known)

@@ -64,7 +64,7 @@ def elsewhere(directory: Directory) -> str:
     found = [each.person for each in _group(directory, _ATTENDED, "open")]
     if not found:
         return "no other session is attended now"
-    return f"attended elsewhere: {listed(found)}; --to names one, --broadcast reaches all"
+    return f"attended now: {listed(found)}; --to names one, --broadcast reaches all"
 
 
 def _project(directory: Directory, key: str) -> list[Target]:

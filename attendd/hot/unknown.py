@@ -34,7 +34,7 @@ def person(directory: Directory, who: str) -> RecipientError:
 def channel(db: "Connection", name: str) -> RecipientError:
     """Say that there is no such channel."""
     meant = [f"#{each}" for each in near.suggest(name, _channels(db))]
-    hint = f"did you mean {' or '.join(meant)}?" if meant else "nobody has joined it yet"
+    hint = f"did you mean {' or '.join(meant)}?" if meant else f"`attend join {name}` makes it"
     return RecipientError(f"there is no channel #{name}", hint)
 
 

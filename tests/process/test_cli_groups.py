@@ -260,6 +260,8 @@ def test_whoami_says_what_others_call_one(box: Box, office: Office) -> None:
     known = json.loads(as_bob(box, "whoami", "--json").stdout)
 
     assert known["called"] == "bob (w)"
+    named = box.run("whoami", "--json", "--as", "bob")
+    assert json.loads(named.stdout)["called"] == "bob (w)"
     assert json.loads(box.run("whoami", "--json").stdout)["called"] is None
 
 

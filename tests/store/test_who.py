@@ -206,6 +206,7 @@ def test_an_empty_or_unknown_channel_is_an_error(office: hot.Connection) -> None
     assert refused(office, "s1", "--channel", "deploy")[0] == "nobody else is in #deploy"
     said, hint = refused(office, "s1", "--channel", "deplyo")
     assert (said, hint) == ("there is no channel #deplyo", "did you mean #deploy?")
+    assert refused(office, "s1", "--channel", "zzz")[1] == "`attend join zzz` makes it"
 
 
 def test_who_is_addressed_in_several_ways_gets_it_once_by_the_closest(
