@@ -10,7 +10,7 @@ from attendd.cli import memory_words, output, words
 from attendd.cli.keeper import pipes_of
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import UsageError
-from attendd.hot import memory_lesson, nonces
+from attendd.hot import goal, memory_lesson, nonces
 from attendd.memory import vetting
 from attendd.store.fact_rows import Entry
 from attendd.store.facts import Found
@@ -155,7 +155,8 @@ def export(args: argparse.Namespace) -> int:
         return output.document({"project": memory.place, "facts": facts, "log": entries})
     print(f"# What is remembered of {output.safe(words.project(memory.place))}\n")
     for each in store.facts.all(project, "active"):
-        print(f"- {memory_words.line(each.fact.text)}")
+        if each.fact.consumer != goal.CONSUMER:  # that passes with its session
+            print(f"- {memory_words.line(each.fact.text)}")
     return 0
 
 
@@ -167,7 +168,9 @@ def instruction(args: argparse.Namespace) -> int:
     """
     settings = config.load(registry.load().sensors).config.memory
     nonce = _new_nonce() if args.new else _own_nonce()
-    text = memory_lesson.lesson(nonce, settings.namespace, settings.consumers)
+    text = memory_lesson.lesson(
+        nonce, settings.namespace, settings.consumers, lasting=not args.new
+    )
     if args.json:
         return output.document({"nonce": nonce, "text": text})
     print(text, end="")

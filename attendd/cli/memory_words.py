@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from attendd.cli import output, words
-from attendd.hot import remembered
-from attendd.store.fact_rows import Entry
+from attendd.hot import goal, remembered
+from attendd.store.fact_rows import Entry, Fact
 from attendd.store.facts import Found
 from attendd.store.memories import Injection
 
@@ -71,7 +71,7 @@ def row(found: Found) -> list[str]:
         f"#{fact.id[:_SHORT]}",
         f"{fact.weight / 100:.2f}",
         "pinned" if fact.core and fact.status == "active" else kept,
-        fact.consumer or "all",
+        _short_reader(fact) or "all",
         said_by(found),
         words.ago(fact.updated_at),
         output.brief(fact.text) or "(forgotten)",
@@ -102,7 +102,7 @@ def described(found: Found, replaced_by: str) -> list[tuple[str, str]]:
         ),
         ("weight", f"{fact.weight / 100:.2f}"),
         ("kept", kept.get(fact.scope, fact.scope)),
-        ("for", fact.consumer or "everybody"),
+        ("for", _reader(fact) or "everybody"),
         ("from", _origin(found)),
         ("recorded", words.moment(fact.created_at)),
         ("updated", words.ago(fact.updated_at)),
@@ -114,6 +114,15 @@ def described(found: Found, replaced_by: str) -> list[tuple[str, str]]:
     if fact.untrusted:
         pairs.append(("note", "taken from what a tool or a stranger said, so never promoted"))
     return pairs
+
+
+def _reader(fact: Fact) -> str:
+    aim = "its own session, as what its person is after"
+    return aim if fact.consumer == goal.CONSUMER else fact.consumer
+
+
+def _short_reader(fact: Fact) -> str:
+    return "itself" if fact.consumer == goal.CONSUMER else fact.consumer
 
 
 def what(each: Entry) -> str:

@@ -13,7 +13,7 @@ from attendd.api import SensorConfig, SensorType
 from attendd.config.check import Checker, Table, did_you_mean, merge
 from attendd.config.schema import PROJECT_BOUNDS, PROJECT_SECTIONS, Config
 from attendd.errors import ConfigError
-from attendd.hot import places
+from attendd.hot import memory_settings, places
 
 PROJECT_FILE = ".attend.toml"
 MAX_BYTES = 256 * 1024
@@ -149,9 +149,11 @@ def _with_distinct_names(config: Config, said: Table, checker: Checker) -> Confi
     """Have no name twice that facts are addressed to: nobody could tell whom it means."""
     names = [name.casefold() for name in config.memory.consumers]
     twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is None:
+    goal = memory_settings.GOAL
+    if twice is None and goal not in names:
         return config
-    checker.say(("memory", "consumers"), f"names {twice!r} twice")
+    own = f"names {goal!r}, which stands for what a session's own person is after"
+    checker.say(("memory", "consumers"), f"names {twice!r} twice" if twice else own)
     del said["memory"]["consumers"]
     memory = msgspec.structs.replace(config.memory, consumers=())
     return msgspec.structs.replace(config, memory=memory)

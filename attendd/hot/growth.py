@@ -15,6 +15,9 @@ from attendd.hot import folders
 MOST = 4 << 20
 """Bytes that are looked through at most."""
 
+_ENDING = 256 << 10
+"""Bytes at a transcript's end in which the number of the latest prompt stands."""
+_PROMPT = b'"promptIndex":'
 _ROW = 600
 _WORDS = (b'"type":"user"', b'"type":"assistant"')
 
@@ -39,6 +42,14 @@ def since(path: str, start: int, enough: int) -> int:
             if total >= enough:
                 break
     return total
+
+
+def prompts(path: str) -> int:
+    """Return how many prompts a session has had; 0 where its transcript doesn't say."""
+    text = _read(path, max(0, folders.size(path) - _ENDING))
+    number = text[text.rfind(_PROMPT) + len(_PROMPT) :][:12] if _PROMPT in text else b""
+    digits = number.lstrip().replace(b"}", b",").partition(b",")[0].strip()
+    return int(digits) if digits.isdigit() else 0
 
 
 def _read(path: str, start: int) -> bytes:

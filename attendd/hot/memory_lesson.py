@@ -11,16 +11,24 @@ TOPIC = "memory"
 """Its name in the ledger of what was taught."""
 
 _HEAD = "+++\n"
+_GOAL = " `@goal: ` before one makes it what the person wants now: told again once lost."
 _HINTS = " One that begins with {} is for that reader alone."
 
 
-def lesson(nonce: str, namespace: str = "attend", consumers: "tuple[str, ...]" = ()) -> str:
+def lesson(
+    nonce: str,
+    namespace: str = "attend",
+    consumers: "tuple[str, ...]" = (),
+    *,
+    lasting: bool = True,
+) -> str:
     """Return the text, the same for the same arguments; ``''`` if it is missing.
 
     Args:
         nonce: of the session.
         namespace: of its tags.
         consumers: names that a fact may be addressed to.
+        lasting: whether the session is one that can lose what it knew, and is told again.
     """
     package = __file__.rpartition("/attendd/hot/")[0]
     text = folders.read(f"{package}/disclosures/{TOPIC}.md").rpartition(_HEAD)[2].strip()
@@ -31,6 +39,7 @@ def lesson(nonce: str, namespace: str = "attend", consumers: "tuple[str, ...]" =
         ("{open}", f"<{namespace}:percept:{nonce}>"),
         ("{close}", f"</{namespace}:percept:{nonce}>"),
         ("{hints}", _HINTS.format(names) if names else ""),
+        ("{goal}", _GOAL if lasting else ""),
     )
     for place, value in filled:
         text = text.replace(place, value)

@@ -24,6 +24,9 @@ DEFAULTS: "dict[str, bool | int | str]" = {
 }
 """Of all but the names; a test holds them to those of the configuration."""
 
+GOAL = "goal"
+"""No reader's name: what is addressed so is for the session that says it."""
+
 _LIMIT = 256 << 10
 _SHOWN = ("off", "summary", "full")
 
@@ -63,7 +66,8 @@ class Settings:
 def is_name(text: str) -> bool:
     """Tell whether a fact may be addressed so: to an agent, or with ``#`` to a channel."""
     plain = text.removeprefix("#").replace(".", "").replace("_", "").replace("-", "")
-    return plain.isascii() and plain.isalnum() and len(text) <= 41  # noqa: PLR2004 - with its #
+    fits = plain.isascii() and plain.isalnum() and len(text) <= 41  # noqa: PLR2004 - with its #
+    return fits and text.lower() != GOAL
 
 
 def kept(db: Connection) -> Settings:

@@ -34,15 +34,18 @@ class Recall:
         text: whole lines for the model.
         notice: what its person is shown.
         transcript: path of the session's transcript.
+        coming: prompts that are not in it yet.
     """
 
     __slots__ = (
         "_conduit",
         "_facts",
+        "_goal",
         "_here",
         "_lesson",
         "_parted",
         "_reason",
+        "coming",
         "notice",
         "text",
         "transcript",
@@ -60,16 +63,23 @@ class Recall:
         self.text = ""
         self.notice = here.notice
         self._here = here
+        self.coming = int(conduit == "prompt")
         self._conduit = conduit
         self._reason = reason
         self.transcript = transcript
         self._lesson = self._parted = False
+        self._goal = ""
         self._facts: list[str] = []
 
     def add_lesson(self, text: str) -> None:
         """Tell the instruction."""
         self.text += text
         self._lesson = bool(text)
+
+    def add_goal(self, text: str, fact: str) -> None:
+        """Tell what the session's person is after."""
+        self.text += text
+        self._goal = fact
 
     def add_facts(self, text: str, facts: "Collection[str]") -> None:
         """Tell facts, in a block."""
@@ -139,7 +149,7 @@ class Recall:
         ).lastrowid
         db.executemany(
             "INSERT INTO injected (injection, position, fact) VALUES (?, ?, ?)",
-            [(added, position, fact) for position, fact in enumerate(self._facts, 1)],
+            [(added, at, fact) for at, fact in enumerate((self._goal, *self._facts)) if fact],
         )
 
 
@@ -189,11 +199,13 @@ def _filled(
 ) -> Recall | None:
     """Put in what there is to tell; ``None`` if that is nothing."""
     if teach:
-        from attendd.hot import memory_lesson, nonces
+        from attendd.hot import goal, memory_lesson, nonces
 
         avoid = folders.read(made.transcript, _LOOKED_AT_FOR_NONCE)
         nonce = nonces.make(db, here.session, time.time(), avoid)
         made.add_lesson(memory_lesson.lesson(nonce, settings.namespace, settings.consumers))
+        fact, line = goal.told(db, here.session, made.transcript, made.coming)
+        made.add_goal(line, fact)
     if gone := memory_session.withdrawn(db, here):
         from attendd.hot import remembered
 

@@ -57,9 +57,12 @@ def withdrawn(places: "Sequence[tuple[int, int]]") -> str:
     """Write which notes a person has taken back: by number, as their words are gone.
 
     Args:
-        places: block and number in it of each.
+        places: block and number in it of each; 0 is the goal above it.
     """
-    said = ", ".join(f"note {position} of block {number}" for number, position in places)
+    said = ", ".join(
+        f"note {position} of block {number}" if position else "the user goal"
+        for number, position in places
+    )
     are = "was" if len(places) == 1 else "were"
     return f"{HEADING}: {said} {are} withdrawn; do not rely on it, nor record it again.\n"
 

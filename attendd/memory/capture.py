@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from attendd.harness.speech import CONTEXT, RESULT, Speech
-from attendd.hot import memory_lesson, terms
+from attendd.hot import goal, memory_lesson, terms
 from attendd.hot.percept_events import Percept, Refusal, Withheld
 from attendd.hot.percepts import Parser
 
@@ -102,15 +102,15 @@ def quoted(text: str, results: Iterable[Speech]) -> bool:
 
 def _parsed(text: str, signs: Signs) -> tuple[str, list[Found]]:
     """Return what is shown of an answer, and what stood in its tags."""
-    parser = Parser(
-        signs.nonce, namespace=signs.namespace, agents=signs.consumers, escaped=True
-    )
+    agents = (goal.HINT, *signs.consumers)
+    parser = Parser(signs.nonce, namespace=signs.namespace, agents=agents, escaped=True)
     shown, found = bytearray(), []
     for event in (*parser.feed(text), *parser.finish()):
         if isinstance(event, bytes):
             shown += event
         elif isinstance(event, Percept) and signs.nonce not in event.text:
-            found.append(Found(source="", text=event.text, consumer=event.consumer))
+            consumer = goal.CONSUMER if event.consumer == goal.HINT else event.consumer
+            found.append(Found(source="", text=event.text, consumer=consumer))
         else:
             found.append(Found(source="", reason=_reason(event)))
     return shown.decode("utf-8", "replace"), found

@@ -5,7 +5,7 @@ import secrets
 
 import msgspec
 
-from attendd.hot import terms
+from attendd.hot import goal, terms
 from attendd.memory import weight
 from attendd.memory.dedup import SIMILAR, Kind, Match, compare
 from attendd.store import Store
@@ -103,14 +103,15 @@ def _record(book: FactBook, said: Said, limits: Limits) -> Outcome:
         return Outcome(kind="known")
     if reason := _objection(book, said):
         return _refused(book, said, reason)
-    found = _closest(book, said)
+    aim = said.consumer == goal.CONSUMER
+    found = None if aim else _closest(book, said)
     if found is not None and found[1].kind is Kind.SAME:
         return _again(book, found[0], said)
     if _too_many(book, said, limits):
         return _refused(book, said, "the session has recorded enough")
-    if found is None:
-        return Outcome(kind="recorded", fact=_add(book, said).id)
-    return _replace(book, found[0], said)
+    if aim:
+        return _set_goal(book, said)
+    return _replace(book, found[0], said) if found else _new(book, said)
 
 
 def _objection(book: FactBook, said: Said) -> str:
@@ -121,6 +122,8 @@ def _objection(book: FactBook, said: Said) -> str:
         return f"it is longer than {MAX_BYTES:,} bytes"
     if said.producer != "user" and _withdrawn(book, said):
         return "a person had it forgotten"
+    if said.consumer == goal.CONSUMER and said.producer != "agent":
+        return "a subagent has its goal from whoever started it"
     return ""
 
 
@@ -152,16 +155,39 @@ def _too_many(book: FactBook, said: Said, limits: Limits) -> bool:
 def _closest(book: FactBook, said: Said) -> tuple[Fact, Match] | None:
     """Find the active fact that says the same, or that this one corrects."""
     words = {word for word in terms.words(said.text) if word not in terms.STOP}
-    same = [each for each in book.marked(said.project, said.text) if each.status == "active"]
+    known = book.marked(said.project, said.text)
+    same = [each for each in known if each.status == "active" and _is_for_others(each)]
     if same:
         return same[0], Match(Kind.SAME, 1.0)
     best: tuple[Fact, Match] | None = None
     at_least = max(1, math.ceil(SIMILAR * len(words)))
-    for each in book.similar(said.project, words, at_least) if words else ():
+    near = book.similar(said.project, words, at_least) if words else []
+    for each in filter(_is_for_others, near):
         match = compare(each.text, said.text)
         if match.kind is not Kind.OTHER and (best is None or _beats(match, best[1])):
             best = (each, match)
     return best
+
+
+def _is_for_others(fact: Fact) -> bool:
+    return fact.consumer != goal.CONSUMER
+
+
+def _set_goal(book: FactBook, said: Said) -> Outcome:
+    """Keep what a session's person is after now, in the place of what that was before."""
+    before = [
+        each
+        for each in book.of_session(said.session)
+        if each.consumer == goal.CONSUMER and each.status == "active"
+    ]
+    if any(each.text == said.text for each in before):
+        for each in before:
+            book.alter(each, "confirmed", turn=said.turn, updated_at=book.wall)
+        return Outcome(kind="duplicate", fact=before[0].id)
+    fact = _add(book, said, supersedes=before[0].id if before else "")
+    for each in before:
+        book.alter(each, "superseded", {"_by": fact.id}, status="superseded")
+    return Outcome(kind="updated" if before else "recorded", fact=fact.id)
 
 
 def _beats(match: Match, best: Match) -> bool:
@@ -198,6 +224,10 @@ def _replace(book: FactBook, old: Fact, said: Said) -> Outcome:
     fact = _add(book, said, supersedes=old.id, consumer=consumer)
     book.alter(old, "superseded", {"_by": fact.id}, status="superseded")
     return Outcome(kind="updated", fact=fact.id)
+
+
+def _new(book: FactBook, said: Said) -> Outcome:
+    return Outcome(kind="recorded", fact=_add(book, said).id)
 
 
 def _add(book: FactBook, said: Said, **over: str) -> Fact:

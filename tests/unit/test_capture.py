@@ -61,6 +61,12 @@ def test_every_text_block_of_an_answer_counts() -> None:
     assert found.seen == ""
 
 
+def test_a_goal_is_for_the_session_that_says_it() -> None:
+    found = taken(answer(f"{OPEN}@goal: the login works{CLOSE}")).found
+
+    assert [(each.text, each.consumer) for each in found] == [("the login works", "@goal")]
+
+
 def test_a_subagents_words_bear_its_kind() -> None:
     main = speech.parse(answer(TAG))
     side = speech.parse(answer(TAG, isSidechain=True, agentId="a1", attributionAgent="Explore"))

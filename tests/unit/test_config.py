@@ -77,6 +77,10 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
             "config.toml: memory.consumers: names 'juno' twice",
         ),
         (
+            "[memory]\nconsumers = ['Goal']",
+            "config.toml: memory.consumers: names 'goal', which stands for what a session's own",
+        ),
+        (
             "[memory]\nnamespace = 'a:b'",
             "config.toml: memory.namespace: expected `str` matching",
         ),

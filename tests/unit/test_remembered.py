@@ -85,7 +85,8 @@ def test_the_lesson_names_whom_a_fact_may_be_for() -> None:
 
     assert "`@reviewer: ` or `@#deploy: `" in text
     assert "<milk:percept:k7q2zd>" in text
-    assert "@" not in memory_lesson.lesson("k7q2zd")
+    assert text.count("@") == 3, "a goal is for nobody else"
+    assert "@" not in memory_lesson.lesson("k7q2zd", lasting=False)
 
 
 def test_hooks_have_the_defaults_of_the_configuration() -> None:
