@@ -36,11 +36,15 @@ def lesson(
         return ""
     names = " or ".join(f"`@{name}: `" for name in consumers)
     filled = (
-        ("{open}", f"<{namespace}:percept:{nonce}>"),
-        ("{close}", f"</{namespace}:percept:{nonce}>"),
+        ("{tags}", tags(nonce, namespace)),
         ("{hints}", _HINTS.format(names) if names else ""),
         ("{goal}", _GOAL if lasting else ""),
     )
     for place, value in filled:
         text = text.replace(place, value)
     return f"{HEADING}\n{text}\n"
+
+
+def tags(nonce: str, namespace: str) -> str:
+    """Return a session's tags as the text of any release shows them."""
+    return f"<{namespace}:percept:{nonce}>…</{namespace}:percept:{nonce}>"

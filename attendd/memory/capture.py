@@ -125,6 +125,5 @@ def _reason(event: Percept | Refusal | Withheld) -> str:
 def _is_open(place: str, text: str, signs: Signs) -> bool:
     """Tell whether the nonce stands in a text; in what hooks added, besides the lesson."""
     if place == CONTEXT and signs.nonce in text:
-        known = memory_lesson.lesson(signs.nonce, signs.namespace, tuple(signs.consumers))
-        text = text.replace(known.strip(), "")
+        text = text.replace(memory_lesson.tags(signs.nonce, signs.namespace), "")
     return signs.nonce in text

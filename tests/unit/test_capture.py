@@ -121,6 +121,8 @@ def test_the_lesson_that_attend_delivered_is_no_sighting() -> None:
         taken(attached("hook_additional_context", content=[lesson + TAG])).seen
         == speech.CONTEXT
     )
+    old = lesson.replace("A fact is one sentence", "In another release it was two")
+    assert taken(attached("hook_additional_context", content=[old])).seen == ""
     assert taken(row("user", lesson)).seen == speech.PROMPT
     assert (
         taken(row("user", [{"type": "tool_result", "content": lesson}])).seen == speech.RESULT
