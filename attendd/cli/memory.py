@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from attendd.cli import arguments, memory_changes, memory_views
+from attendd.cli import arguments, memory_changes, memory_choice, memory_views
 from attendd.errors import UsageError
 
 ACTIONS = {
@@ -51,12 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = _Formatter
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help="one of those below")
     parser.add_argument("words", nargs="*", metavar="…", help="what the action takes")
-    parser.add_argument(
-        "--all", action="store_true", help="list: also what is not shown to sessions any more"
-    )
-    parser.add_argument(
-        "--archived", action="store_true", help="list: what was archived, unused or for room"
-    )
+    memory_choice.configure(parser)
     parser.add_argument(
         "--everywhere", action="store_true", help="of all projects, not only of this one"
     )

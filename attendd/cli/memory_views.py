@@ -6,7 +6,7 @@ import time
 from collections import Counter
 
 from attendd import config, registry
-from attendd.cli import memory_words, output, words
+from attendd.cli import memory_choice, memory_words, output, words
 from attendd.cli.keeper import pipes_of
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import UsageError
@@ -19,14 +19,13 @@ from attendd.store.memories import Injection
 DIFFERS = 1
 _RECALLED = 5
 """So many facts that are about a question were of use to the agent that asked it."""
-_ALL = ("active", "superseded", "pruned", "archived", "withheld", "undone", "forgotten")
 _HEADS = ("id", "weight", "kept", "for", "from", "updated", "fact")
 
 
 def listed(args: argparse.Namespace) -> int:
     """List facts."""
     memory = Memory()
-    found = _asked_for(memory, args)
+    found = memory_choice.chosen(memory, args)
     if args.limit:
         found = found[: args.limit]
     if args.words:
@@ -38,7 +37,9 @@ def listed(args: argparse.Namespace) -> int:
         output.rows("", _HEADS, [memory_words.row(each) for each in found])
         print("\n`attend memory show ID` tells where one came from")
     else:
-        print("nothing is remembered here" if not args.words else "no fact is about that")
+        chosen = args.said_by or args.reader or args.weight
+        none = "no fact is like that" if chosen else "nothing is remembered here"
+        print("no fact is about that" if args.words else none)
     _say_state(memory)
     return 0
 
@@ -86,7 +87,10 @@ def injected(args: argparse.Namespace) -> int:
     found = memory.state.store.memories.injections(
         session=session, project=project, limit=args.limit or -1
     )
-    known = {each.fact.id: each for each in memory.state.store.facts.all(None, *_ALL)}
+    known = {
+        each.fact.id: each
+        for each in memory.state.store.facts.all(None, *memory_choice.STATUSES)
+    }
     if args.json:
         return output.document(
             {"injections": [memory_words.injection(i, known) for i in found]}
@@ -107,7 +111,7 @@ def audit(args: argparse.Namespace) -> int:
     for each in store.facts.log(memory.number(args)):
         if each.action == "refused":
             refused[each.changes["_reason"]] += each.changes["_count"]
-    found = store.facts.all(memory.number(args), *_ALL)
+    found = store.facts.all(memory.number(args), *memory_choice.STATUSES)
     statuses = Counter(each.fact.status for each in found)
     kept = [each.fact for each in found if each.fact.status in ("active", "withheld")]
     objections = zip(kept, vetting.objections([each.text for each in kept]), strict=True)
@@ -150,7 +154,10 @@ def export(args: argparse.Namespace) -> int:
     project = memory.number(args)
     store = memory.state.store
     if args.json:
-        facts = [memory_words.plain(each) for each in store.facts.all(project, *_ALL)]
+        facts = [
+            memory_words.plain(each)
+            for each in store.facts.all(project, *memory_choice.STATUSES)
+        ]
         entries = [memory_words.entry(each) for each in store.facts.log(project)]
         return output.document({"project": memory.place, "facts": facts, "log": entries})
     print(f"# What is remembered of {output.safe(words.project(memory.place))}\n")
@@ -196,23 +203,6 @@ def _own_nonce() -> str:
             hint="attend memory instruction --new makes one for a pipe",
         )
     return found
-
-
-def _asked_for(memory: Memory, args: argparse.Namespace) -> list[Found]:
-    """Find the facts that are to be listed; an agent sees what it would be shown."""
-    facts, project = memory.state.store.facts, memory.number(args)
-    if args.words:
-        found = facts.search(project, " ".join(args.words))
-    else:
-        found = facts.all(project, *(_ALL if args.all else ()), *(_status(args)))
-    names = memory.names()
-    if names is None:
-        return found
-    return [each for each in found if each.fact.consumer in ("", *names)]
-
-
-def _status(args: argparse.Namespace) -> tuple[str, ...]:
-    return ("archived",) if args.archived else ("active",)
 
 
 def _say_state(memory: Memory) -> None:

@@ -64,14 +64,15 @@ class Facts:
         sql = f"{_USE} WHERE ifnull(project = ?, 1) AND status IN ({marks}) {_ORDER}"
         return self._found(sql, (project, *statuses))
 
-    def search(self, project: int | None, query: str) -> list[Found]:
-        """Return active facts that share words with a question, those that share most first.
+    def search(self, project: int | None, query: str, *statuses: str) -> list[Found]:
+        """Return facts that share words with a question, those that share most first.
 
-        Of those that share equally many the one that says least besides is the first. A
-        question without a word that counts finds those that have it as a part.
+        They are active ones, unless other statuses are named. Of those that share equally many
+        the one that says least besides is the first. A question without a word that counts
+        finds those that have it as a part.
         """
         wanted = terms.terms(query)
-        facts = self.all(project, "active")
+        facts = self.all(project, *(statuses or ("active",)))
         if not wanted:
             part = terms.folded(query)
             return [each for each in facts if part and part in terms.folded(each.fact.text)]
