@@ -149,12 +149,21 @@ def read(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = ()) 
     Raises:
         StoreError: the store cannot be read.
     """
-    try:
-        rows = attempt(db, lambda: db.execute(sql, args).fetchall())
-    except sqlite.DatabaseError as error:
-        fail(db, error)
+    rows = peek(db, sql, args)
     _insist_on_place(db)
     return rows
+
+
+def peek(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = ()) -> "list[Any]":
+    """Do as `read`, where another statement makes sure that the store is still in its place.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    try:
+        return attempt(db, lambda: db.execute(sql, args).fetchall())
+    except sqlite.DatabaseError as error:
+        fail(db, error)
 
 
 def transact(db: Connection, work: "Callable[[Connection], T]") -> "T":

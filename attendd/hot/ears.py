@@ -39,7 +39,9 @@ class Ears:
         Raises:
             StoreError: the store takes nothing now.
         """
-        if vigil.BELL in ready or not ready:
+        if vigil.BELL in ready:
+            bell.hear(self._bell)
+        elif not ready:
             bell.drain(self._bell)
         if vigil.POST in ready or not ready:
             self._post.take(left=not ready)

@@ -9,7 +9,7 @@ and none is shown a third time. Mailboxes are those of `attendd.hot.ids`.
 
 import posix
 
-from attendd.hot.db import Connection, change, read, write
+from attendd.hot.db import Connection, change, peek, read, write
 from attendd.hot.letter import Letter
 from attendd.hot.moment import AGED_S, Moment
 
@@ -78,7 +78,7 @@ def waiting(
     """Look at what could be taken now, oldest first; nothing is claimed by it.
 
     Left out is what another process is showing, what is held, muted or too old, and what the
-    conduit has offered in vain.
+    conduit has offered in vain. `take` makes sure that the store is still in its place.
 
     Args:
         db: the store.
@@ -92,7 +92,7 @@ def waiting(
         StoreError: the store can't be read.
     """
     asked = _asked(mailboxes, now, conduit, limit)
-    return [Letter(row) for row in read(db, _look(len(mailboxes), bodies=bodies), asked)]
+    return [Letter(row) for row in peek(db, _look(len(mailboxes), bodies=bodies), asked)]
 
 
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:
