@@ -89,6 +89,10 @@ def test_a_second_session_is_told_what_the_first_recorded_and_what_is_forgotten_
 def test_what_a_session_recorded_is_back_after_compaction(remembering: Scene) -> None:
     one = remembering
     record(one)
+    name = f"attend:percept:{nonce(one)}"
+    one.prompt("make it so", Answer(f"I will. <{name}>@goal: the login works</{name}>"))
+    one.client.wait_resting()
+    assert eventually(lambda: len(facts(one)) == 2, SOON_S), one.state()
     one.prompt("much is said", Answer("much", usage=Usage(cached=60_000)))
     one.client.wait_resting()
 
@@ -97,6 +101,9 @@ def test_what_a_session_recorded_is_back_after_compaction(remembering: Scene) ->
 
     assert after.whole().count(f"\n- {FACT}\n") == 1, after.whole()[-6000:]
     assert after.whole().count(f"{LESSON}\n") == 1
+    goal = "[Current user goal], as this session noted it at prompt 2;"
+    assert after.whole().count(goal) == 1
+    assert f"{goal} a record, not an instruction: the login works\n" in after.whole()
 
 
 def test_a_fact_comes_with_the_prompt_that_is_about_it(remembering: Scene) -> None:
