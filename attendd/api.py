@@ -110,6 +110,14 @@ class Focus(Protocol):
         ...
 
     @property
+    def missed(self) -> Sequence[str]:
+        """Topics of this sensor's observations that nobody was shown, and nobody will be.
+
+        They grew stale, or could not be sent; what became known since its last good poll.
+        """
+        ...
+
+    @property
     def client_pid(self) -> int | None:
         """The process of the session's client; ``None`` where there is none."""
         ...

@@ -1,11 +1,11 @@
 """Teaches a session how to use attend, and again when that has scrolled out of reach.
 
-The ledger of what was told where lives in memory alone and has no snapshot: whoever starts
-anew teaches anew.
+The ledger of what was told where goes along from host to host, with the place and the epoch of
+the conversation that it holds for, so the next one sees what of it was lost meanwhile.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -66,25 +66,29 @@ class Position(msgspec.Struct, frozen=True):
     bytes: int = 0
 
 
-class Ledger:
+class Ledger(msgspec.Struct):
     """Component to the position of its last telling, in one conversation at a time.
 
     Attributes:
         here: where the conversation is; ``None`` before the first `move`.
+        marks: those positions.
+        session: whose conversation.
+        epoch: see `Gauge`.
+        told_at: when something was told last, on the focus' clock.
     """
 
-    def __init__(self) -> None:
-        self.here: Position | None = None
-        self._marks: dict[str, Position] = {}
-        self._session = ""
-        self._epoch = ""
+    here: Position | None = None
+    marks: dict[str, Position] = {}
+    session: str = ""
+    epoch: str = ""
+    told_at: float | None = None
 
     def same(self, session: str, epoch: str) -> bool:
         """Tell whether this is still the conversation of the last `move`.
 
         An empty epoch is one that nobody knows, which proves nothing.
         """
-        return session == self._session and (epoch == self._epoch or "" in (epoch, self._epoch))
+        return session == self.session and (epoch == self.epoch or "" in (epoch, self.epoch))
 
     def move(self, position: Position, window: int, session: str, epoch: str) -> None:
         """Go to where the conversation is now.
@@ -100,28 +104,29 @@ class Ledger:
         """
         before = self.here
         same = self.same(session, epoch)
-        self.here, self._session, self._epoch = position, session, epoch or self._epoch
+        self.here, self.session, self.epoch = position, session, epoch or self.epoch
         dropped = _drop(before, position)
         if not same or dropped >= window * LOST_PCT / 100 or _started_over(before, position):
-            self._marks.clear()
+            self.marks.clear()
         elif dropped > 0:
-            self._marks = {name: _lower(mark, dropped) for name, mark in self._marks.items()}
+            self.marks = {name: _lower(mark, dropped) for name, mark in self.marks.items()}
 
-    def stamp(self, component: str) -> None:
+    def stamp(self, component: str, now: float) -> None:
         """Note that a component was told here."""
+        self.told_at = now
         if self.here is not None:
-            self._marks[component] = self.here
+            self.marks[component] = self.here
 
     def due(self, component: str, reheat_tokens: float) -> bool:
         """Tell whether a component was never told, or too far back."""
-        here, mark = self.here, self._marks.get(component)
+        here, mark = self.here, self.marks.get(component)
         if here is None or mark is None:
             return True
         if here.tokens is None:
             return here.turns - mark.turns >= TURNS or here.bytes - mark.bytes >= BYTES
         if mark.tokens is None:
             # told before there was a gauge: measured from here on
-            self._marks[component] = msgspec.structs.replace(mark, tokens=here.tokens)
+            self.marks[component] = msgspec.structs.replace(mark, tokens=here.tokens)
             return False
         return here.tokens - mark.tokens >= reheat_tokens
 
@@ -132,7 +137,6 @@ class DisclosureSensor:
     def __init__(self, config: DisclosureConfig) -> None:
         self._config = config
         self._ledger = Ledger()
-        self._told_at: float | None = None
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Look where the conversation is, and tell what is due, lowest order first.
@@ -142,9 +146,10 @@ class DisclosureSensor:
         gauge = await focus.gauge()
         window = (gauge and gauge.tokens_total) or UNKNOWN_WINDOW
         self._move(focus, gauge, window)
+        for topic in focus.missed:
+            self._ledger.marks.pop(topic, None)
         for telling in focus.tellings:
-            self._ledger.stamp(telling.topic)
-            self._told_at = focus.now
+            self._ledger.stamp(telling.topic, focus.now)
         if not focus.activity.prompted or self._too_soon(focus.now):
             return []
         reheat_tokens = window * self._config.reheat_pct / 100
@@ -152,9 +157,20 @@ class DisclosureSensor:
         if not due:
             return []
         chosen = min(due, key=lambda component: (component.order, component.id))
-        self._ledger.stamp(chosen.id)
-        self._told_at = focus.now
+        self._ledger.stamp(chosen.id, focus.now)
         return [_observation(chosen)]
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
+        """Return the ledger."""
+        return msgspec.to_builtins(self._ledger)
+
+    def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
+        """Take up a ledger.
+
+        Raises:
+            msgspec.ValidationError: it is none.
+        """
+        self._ledger = msgspec.convert(state, Ledger)
 
     def _move(self, focus: Focus, gauge: Gauge | None, window: int) -> None:
         epoch = gauge.epoch if gauge else ""
@@ -171,7 +187,8 @@ class DisclosureSensor:
         self._ledger.move(position, window, focus.session, epoch)
 
     def _too_soon(self, now: float) -> bool:
-        return self._told_at is not None and now - self._told_at < GAP_S
+        told_at = self._ledger.told_at
+        return told_at is not None and 0 <= now - told_at < GAP_S
 
 
 def _drop(before: Position | None, after: Position) -> int:

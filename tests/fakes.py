@@ -33,6 +33,7 @@ class FakeFocus:
         self.activity = Activity()
         self.components: Sequence[Component] = components
         self.tellings: Sequence[Telling] = ()
+        self.missed: Sequence[str] = ()
         self.reading = gauge
         self.around: Sequence[Neighbour] = ()
         self.ran: Sequence[Command] = ()

@@ -17,7 +17,7 @@ from attendd.host.desk import Desk
 from attendd.host.focus import LentFocus
 from attendd.host.saved import Saved, decode
 from attendd.host.sensing import Sensing, Sensings, in_brief
-from attendd.host.told import Outlet, Told
+from attendd.host.told import Out, Outlet, Told
 from attendd.host.trail import Trail
 from attendd.hot import process
 from attendd.model import Observation, Status
@@ -41,6 +41,7 @@ class Attended:
         sensings: the sensors that are enabled, by name.
         desk: what lies ready for its hooks; ``None`` where none are called.
         parts: what of attend is in use besides its sensors.
+        out: what it decided to tell and was not shown yet.
         changed: whether there is something that the last checkpoint has not.
     """
 
@@ -59,12 +60,12 @@ class Attended:
         self.sensings = Sensings()
         self.desk: Desk | None = None
         self.parts: set[str] = set()
+        self.out = Out()
         self.changed = False
         self._clock = clock
         self._outlet = outlet
         self._components = tuple(components)
         self._loaded: Loaded | None = None
-        self._unsent: Told | None = None
         self._gap_s = 0.0
 
     def slow_down(self, gap_s: float) -> None:
@@ -96,10 +97,12 @@ class Attended:
         if sensing is None:  # turned off since it became due
             return
         try:
-            seen = await sensing.poll(await self._focus(sensing))
+            focus = await self._focus(sensing)
+            seen = await sensing.poll(focus)
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._failed(sensing, error)
         else:
+            self.changed |= self.out.heard(name, focus.missed)
             self._saw(sensing, seen)
 
     def settle(self, now: float) -> float | None:
@@ -148,7 +151,9 @@ class Attended:
         """Return what outlives a change of host."""
         sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
         laid = self.desk.laid if self.desk else None
-        saved = Saved(self.attention.snapshot(), sensors, laid, self.trail.epochs)
+        heard = {name: sensing.heard for name, sensing in self.sensings.items()}
+        attention, epochs = self.attention.snapshot(), self.trail.epochs
+        saved = Saved(attention, sensors, laid, epochs, self.out, heard)
         return Checkpoint(
             attachment=self.key,
             session=self.client.session,
@@ -179,6 +184,7 @@ class Attended:
         """
         known = decode(state, self.key, otherwise=Saved(self.attention.snapshot()))
         self.trail = Trail(known.epochs, known.attention.last)
+        self.out = known.out
         if self.desk is not None:
             self.desk.restore(known.laid)
         shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
@@ -186,7 +192,7 @@ class Attended:
             self._settings(), shapes, known.attention, self._clock.now(), away_s
         )
         for name, sensing in self.sensings.items():
-            sensing.restore(known.sensors.get(name))
+            sensing.restore(known.sensors.get(name), known.heard.get(name, 0))
             if sensing.watcher is not None or sensing.kind.rests:  # nobody woke it meanwhile
                 self.attention.touch(name, self._clock.now())
 
@@ -201,14 +207,13 @@ class Attended:
             return
         fresh = Sensing(kind, config, self._clock.wall())
         if known is not None and (state := known.snapshot()):
-            fresh.restore(msgspec.json.decode(state))
+            fresh.restore(msgspec.json.decode(state), known.heard)
         self.sensings[kind.name] = fresh
         self.attention.add_slot(kind.name, SlotShape.of(config), self._clock.now())
 
     async def _focus(self, sensing: Sensing) -> LentFocus:
         activity = await self.client.activity()
-        in_use = {name for name, other in self.sensings.items() if other.health.told}
-        in_use |= self.parts
+        in_use = self.parts | {name for name, each in self.sensings.items() if each.health.told}
         return LentFocus(
             client=self.client,
             gauge_source=self._loaded.config.context if self._loaded else Context(),
@@ -217,6 +222,7 @@ class Attended:
             activity=activity,
             components=[c for c in self._components if not c.part or c.part in in_use],
             tellings=self._outlet.tellings(self, sensing),
+            missed=tuple(self.out.missed.get(sensing.kind.name, ())),
             asker=sensing.kind.name,
         )
 
@@ -233,7 +239,7 @@ class Attended:
             self._outlet.fared(self, sensing, said)
             _log.warning("a sensor is not as it should be", sensor=name, why=said)
         if self.sensings.get(name) is sensing:
-            seen = self._outlet.asked(self, seen)
+            seen = self._outlet.asked(self, name, seen)
             self._journal(self.attention.observe(name, seen, self._clock.now()))
             if not seen and self.client.last.status is Status.IDLE:
                 again_at = sensing.looks_again(
@@ -259,7 +265,7 @@ class Attended:
         batch = step.batch
         if self.desk is not None:
             batch = self.desk.without_told(batch, self.attention)
-        self._unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
+        self.out.unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
         self._told({line.slot for line in batch.lines})
         return now if self._send() else now + AGAIN_S
@@ -281,9 +287,8 @@ class Attended:
 
     def _send(self) -> bool:
         """Send what was decided to be told; false if it has to be tried again."""
-        if self._unsent is not None and self._outlet.emit(self, self._unsent):
-            self._unsent = None
-        return self._unsent is None
+        unsent = self.out.unsent
+        return unsent is None or self._outlet.emit(self, unsent)
 
     def _settings(self) -> EngineSettings:
         config = self._loaded.config if self._loaded else Config()

@@ -25,6 +25,7 @@ class LentFocus:
         activity: what the session was doing when the poll started.
         components: what there is to teach.
         tellings: what hooks told for this sensor since its last poll.
+        missed: topics that nobody was shown.
         client_pid: the process of its client.
         reports_at: where `attend build` reports.
     """
@@ -39,6 +40,7 @@ class LentFocus:
         activity: Activity,
         components: Sequence[Component],
         tellings: Sequence[Telling],
+        missed: Sequence[str],
         asker: str,
     ) -> None:
         self.session = client.session
@@ -48,6 +50,7 @@ class LentFocus:
         self.activity = activity
         self.components = components
         self.tellings = tellings
+        self.missed = missed
         self._client = client
         self._gauge_source = gauge_source
         self._asker = asker

@@ -79,6 +79,6 @@ class Following:
             _log.warning("a session could not be followed", why=str(error))
             return
         for sensing in member.attended.sensings.values():
-            sensing.telling_cursor = 0
+            sensing.telling_cursor = sensing.heard = 0
         bell.ring(row.bell)
         self._loop.wake("scan")

@@ -24,6 +24,9 @@ from attendd.store.journal import Journal
 MOST_WAITING = 2
 """So many batches may wait for a reader that shows nothing; the rest stays where it is."""
 
+STALE = "stale"
+"""Why a batch expired that nobody has claimed."""
+
 _LOGGED = ("correlation", "batch", "session", "sensor", "detail")
 _OBSERVATIONS = (Code.OBSERVED, Code.OWN, Code.MERGED)
 _log = log.get_logger("outlet")
@@ -53,7 +56,6 @@ class StoreOutlet:
         self._clock = clock
         self._boot = process.boot_id()
         self._bells: dict[str, str] = {}
-        self._given: dict[str, set[str]] = {}
         self._rows: list[JournalRow] = []
         self._troubled = False
         self._newest = 0
@@ -97,18 +99,16 @@ class StoreOutlet:
 
     def open(self, attended: Attended) -> bool:
         """See `Outlet.open`."""
-        given = self._given.get(attended.key)
+        given = attended.out.given
         if not given:
             return True
         try:
             waiting = self._store.outbox.waiting(attended.client.session, attended.key)
-            left = given - {each.correlation for each in waiting}
-            for correlation in sorted(left):
+            for correlation in sorted(given.keys() - {each.correlation for each in waiting}):
                 self._delivered(attended, correlation)
         except StoreError as error:
             self._trouble(error)
             return False
-        given -= left
         return len(waiting) < MOST_WAITING
 
     def emit(self, attended: Attended, told: Told) -> bool:
@@ -123,14 +123,15 @@ class StoreOutlet:
             boot=self._boot,
             bt=self._clock.now(),
         )
+        attended.out.give(told)
         try:
             self._store.outbox.put(batch, attended.checkpoint())
         except StoreError as error:
+            attended.out.take_back(told)
             self._trouble(error)
             return False
         self._troubled = False
         attended.changed = False
-        self._given.setdefault(attended.key, set()).add(told.correlation)
         bell.ring(self._bells[attended.key])
         self._tell_plugins(attended, told)
         return True
@@ -149,15 +150,18 @@ class StoreOutlet:
         sensing.tellings_as_of = as_of
         return told
 
-    def asked(self, attended: Attended, seen: Sequence[Observation]) -> Sequence[Observation]:
+    def asked(
+        self, attended: Attended, sensor: str, seen: Sequence[Observation]
+    ) -> Sequence[Observation]:
         """See `Outlet.asked`: a hook finds it with the session's next prompt."""
         texts = {each.text for each in self._registry.components if each.hooks}
         for_hooks = [each for each in seen if each.text in texts]
-        try:
-            for _ in for_hooks:
+        for each in for_hooks:
+            try:
                 self._store.memories.due(attended.client.session, "distance")
-        except StoreError as error:
-            self._trouble(error)
+            except StoreError as error:
+                self._trouble(error)
+                attended.out.miss(sensor, each.topic)
         return [each for each in seen if each not in for_hooks]
 
     def fared(self, attended: Attended, sensing: Sensing, text: str) -> None:
@@ -196,7 +200,10 @@ class StoreOutlet:
 
     def _delivered(self, attended: Attended, correlation: str) -> None:
         """Journal what became of a batch that waits no more."""
-        for each in self._store.outbox.find(correlation):
+        found = self._store.outbox.find(correlation)
+        attended.out.ended(correlation, shown=all(each.reason != STALE for each in found))
+        attended.changed = True
+        for each in found:
             took = (
                 ""
                 if each.latency_ms is None

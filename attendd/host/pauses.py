@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from attendd.clock import Clock
+from attendd.host.attended import Attended
 from attendd.host.mailroom import Mailroom
 from attendd.host.outlet import StoreOutlet
 from attendd.host.remarks import Remarks
@@ -23,6 +24,7 @@ class Pauses:
         outlet: StoreOutlet,
         mailroom: Mailroom,
         members: Callable[[], Iterable[Member]],
+        save: Callable[[Attended], None],
     ) -> None:
         """Begin counting what the machine sleeps."""
         self._clock = clock
@@ -30,6 +32,7 @@ class Pauses:
         self._outlet = outlet
         self._mailroom = mailroom
         self._members = members
+        self._save = save
         self._slept = clock.slept()
 
     def lost(self, seconds: float) -> None:
@@ -52,6 +55,7 @@ class Pauses:
             decisions = attended.attention.remark(said, self._clock.now())
             self._outlet.decided(attended, decisions)
             attended.changed = True
+            self._save(attended)  # a later host would not know
 
 
 def span(seconds: float) -> str:

@@ -102,7 +102,12 @@ class Host:
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
         self._capturing = Capturing(parts, self._roster.members.values)
         self._loop.lost = Pauses(
-            parts.clock, self._remarks, self._outlet, self._mailroom, self._roster.reading
+            parts.clock,
+            self._remarks,
+            self._outlet,
+            self._mailroom,
+            self._roster.reading,
+            self._books.save,
         ).lost
         self._following = Following(parts, self._loop, self._roster, self._outlet)
         self._front = front or Front()

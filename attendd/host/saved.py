@@ -7,6 +7,7 @@ import msgspec
 from attendd import log
 from attendd.engine.attention import Snapshot
 from attendd.host.desk import Laid
+from attendd.host.told import Out
 
 _log = log.get_logger("attended")
 
@@ -19,12 +20,16 @@ class Saved(msgspec.Struct):
         sensors: what each sensor keeps.
         laid: what lies ready for hooks.
         epochs: of the ids of its observations; see `attendd.host.trail.Trail`.
+        out: what it decided to tell and was not shown yet.
+        heard: the last telling of a hook that each sensor knows of.
     """
 
     attention: Snapshot
     sensors: dict[str, Any] = {}
     laid: Laid | None = None
     epochs: list[tuple[int, str]] = []
+    out: Out = msgspec.field(default_factory=Out)
+    heard: dict[str, int] = {}
 
 
 def decode(state: bytes, attachment: str, *, otherwise: Saved) -> Saved:

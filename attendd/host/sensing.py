@@ -60,6 +60,7 @@ class Sensing:
         watcher: the same, if it names paths to watch.
         health: how it fares.
         telling_cursor: the last telling of a hook that it has been lent.
+        heard: the same as of its last poll that went well.
         tellings_as_of: for which session that was asked, and what was the last of all then.
         watched: the paths whose change makes it due at once.
         armed: those of them that are watched already.
@@ -70,7 +71,7 @@ class Sensing:
         self.kind = kind
         self.config = config
         self.health = Health(since=wall)
-        self.telling_cursor = 0
+        self.telling_cursor = self.heard = 0
         self.tellings_as_of = ("", -1)
         self.watched: frozenset[Path] = frozenset()
         self.armed: frozenset[Path] = frozenset()
@@ -124,8 +125,13 @@ class Sensing:
             self._complain("its last look can't be handed on", error)
             return None
 
-    def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned
-        """Take up an earlier look; a sensor that can't is built anew."""
+    def restore(self, state: Any, heard: int = 0) -> None:  # noqa: ANN401 - of `snapshot`
+        """Take up an earlier look; a sensor that can't is built anew.
+
+        Args:
+            state: that look.
+            heard: the last telling of a hook that is part of it.
+        """
         if state is None or not isinstance(self.sensor, StatefulSensor):
             return
         try:
@@ -133,6 +139,8 @@ class Sensing:
                 self.sensor.restore(state)
         except Exception:  # noqa: BLE001 - a plugin may raise anything
             self._build()
+        else:
+            self.telling_cursor = self.heard = heard
 
     def complaints(self) -> list[str]:
         """Return, once, what is wrong with it though its polls go on."""
@@ -160,6 +168,7 @@ class Sensing:
             self.health.detail = ""
             self.health.since = wall
         self.health.polled_at = wall
+        self.heard = self.telling_cursor
         return failures
 
     def looks_again(self, now: float, next_poll: float) -> float:
@@ -185,6 +194,7 @@ class Sensing:
         self.health.failures += 1
         self.health.detail = detail
         self.health.polled_at = wall
+        self.telling_cursor, self.tellings_as_of = self.heard, ("", -1)
         return first
 
     def row(self, attachment: str, view: SlotView, ahead_s: float) -> Row:

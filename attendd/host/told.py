@@ -20,6 +20,49 @@ class Told(msgspec.Struct, frozen=True):
     correlation: str
 
 
+class Out(msgspec.Struct):
+    """What has left one session's attention and has not come to rest.
+
+    Attributes:
+        unsent: decided to be told, and not in the store yet.
+        given: what waits there for a reader: the sensor and the topic of each observation, by
+            the id of its batch.
+        missed: topics that will not be shown, by sensor, until the sensor has heard of it.
+    """
+
+    unsent: Told | None = None
+    given: dict[str, list[tuple[str, str]]] = {}
+    missed: dict[str, list[str]] = {}
+
+    def give(self, told: Told) -> None:
+        """Take note that it is being put into the store."""
+        self.unsent = None
+        self.given[told.correlation] = [
+            (line.slot, each.topic) for line in told.batch.lines for each in line.observations
+        ]
+
+    def take_back(self, told: Told) -> None:
+        """Take note that the store did not take it."""
+        del self.given[told.correlation]
+        self.unsent = told
+
+    def ended(self, correlation: str, *, shown: bool) -> None:
+        """Take note that it waits no more."""
+        for sensor, topic in self.given.pop(correlation):
+            if not shown:
+                self.miss(sensor, topic)
+
+    def miss(self, sensor: str, topic: str) -> None:
+        """Take note that something a sensor has observed will not be shown to anybody."""
+        self.missed.setdefault(sensor, []).append(topic)
+
+    def heard(self, sensor: str, missed: Sequence[str]) -> bool:
+        """Take note that a sensor knows of these; tell whether there were any."""
+        if missed:
+            del self.missed[sensor][: len(missed)]
+        return bool(missed)
+
+
 class Outlet(Protocol):
     """Where what one session is told goes, and where it is written why."""
 
@@ -45,7 +88,9 @@ class Outlet(Protocol):
         """Return what hooks told for a sensor since it was last asked for."""
         ...
 
-    def asked(self, attended: "Attended", seen: Sequence[Observation]) -> Sequence[Observation]:
+    def asked(
+        self, attended: "Attended", sensor: str, seen: Sequence[Observation]
+    ) -> Sequence[Observation]:
         """Have hooks tell what only they can; return the rest."""
         ...
 

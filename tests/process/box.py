@@ -67,12 +67,12 @@ class Box:
         config.parent.mkdir(parents=True, exist_ok=True)
         config.write_text("[governor]\ngap_s = 0.0\nmax_batches = 1000\n")
 
-    def looked(self, count: int = 1, sensor: str = "git") -> None:
-        """Wait until a sensor has taken its first look for so many attached readers."""
+    def looked(self, count: int = 1, sensor: str = "git", since: float = 0.0) -> None:
+        """Wait until a sensor has looked, since then, for so many attached readers."""
         sql = """SELECT count(*) FROM health JOIN attachment ON attachment.id = attachment
-            WHERE sensor = ? AND polled_at > attached_at AND ended_at IS NULL"""
+            WHERE sensor = ? AND polled_at > max(attached_at, ?) AND ended_at IS NULL"""
 
-        eventually(lambda: self._ask("attend.db", sql, sensor) >= count)
+        eventually(lambda: self._ask("attend.db", sql, sensor, since) >= count)
 
     def journalled(self, code: str, text: str = "") -> None:
         """Wait until it is journalled that something was decided about a text."""

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 from tests.process.box import Box, Reading, eventually
@@ -60,12 +61,14 @@ def test_a_host_that_is_killed_is_replaced_by_a_reader_that_goes_on(box: Box) ->
     taught(second)
 
     first.kill()
+    killed_at = time.time()
     eventually(lambda: host(box)[:1] == [str(second.process.pid)], 10)
-    taught(second)  # once more: nobody knows any more that it was
-    box.looked()
+    box.looked(since=killed_at)
     box.git(project, "switch", "-q", "-c", "feat/x")
 
-    assert "branch changed: main → feat/x" in second.out.until("sensor=git")[-1]
+    told = second.out.until("sensor=git")
+    assert "branch changed: main → feat/x" in told[-1]
+    assert not any("sensor=disclosure" in line for line in told)
 
 
 def test_what_changed_while_there_was_no_host_is_told_by_the_next(box: Box) -> None:

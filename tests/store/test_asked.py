@@ -15,6 +15,7 @@ from attendd.harness import NoView
 from attendd.host.attended import Attended
 from attendd.host.client import Client
 from attendd.host.outlet import StoreOutlet
+from attendd.host.told import Out
 from attendd.hot import db as hot
 from attendd.registry import Registry
 from attendd.store import Store
@@ -27,12 +28,16 @@ LESSON = Component(id="memory", text="how to record facts", hooks=True, part="me
 PLAIN = Component(id="messaging", text="how to send", order=10)
 
 
-@pytest.fixture
-def outlet(store: Store, path: Any) -> StoreOutlet:
+def to(store: Store, path: Any) -> StoreOutlet:
     registry = Registry(PluginManager("attend"))
     registry.components = [PLAIN, LESSON]
     journal = Journal(str(path) + ".journal")
     return StoreOutlet(store, journal, registry, SystemClock(), lambda: None)
+
+
+@pytest.fixture
+def outlet(store: Store, path: Any) -> StoreOutlet:
+    return to(store, path)
 
 
 def test_a_text_that_a_monitor_would_spoil_is_asked_for_and_not_told(
@@ -42,8 +47,18 @@ def test_a_text_that_a_monitor_would_spoil_is_asked_for_and_not_told(
     session: Any = SimpleNamespace(client=SimpleNamespace(session="s1"))
     seen = [Observation(text=each.text, topic=each.id) for each in (PLAIN, LESSON)]
 
-    assert outlet.asked(session, seen) == seen[:1]
+    assert outlet.asked(session, "disclosure", seen) == seen[:1]
     assert hot.read(db, "SELECT due FROM memory_session") == [("distance",)]
+
+
+def test_what_could_not_be_asked_for_is_missed(db: hot.Connection, path: Any) -> None:
+    session: Any = SimpleNamespace(client=SimpleNamespace(session="s1"), out=Out())
+    seen = [Observation(text=LESSON.text, topic=LESSON.id)]
+    store = Store(str(path), readonly=True)
+
+    assert to(store, path).asked(session, "disclosure", seen) == []
+    assert session.out.missed == {"disclosure": ["memory"]}
+    store.close()
 
 
 def test_what_merely_has_the_same_topic_is_told(
@@ -53,7 +68,7 @@ def test_what_merely_has_the_same_topic_is_told(
     session: Any = SimpleNamespace(client=SimpleNamespace(session="s1"))
     seen = [Observation(text="memory ran out", topic="memory")]
 
-    assert outlet.asked(session, seen) == seen
+    assert outlet.asked(session, "disclosure", seen) == seen
     assert hot.read(db, "SELECT due FROM memory_session") == [("",)]
 
 

@@ -1,10 +1,12 @@
 """The disclosure sensor: what is taught when, by token distance."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attendd.api import Activity, Component, Gauge, Observation, StatefulSensor, Telling
+from attendd.api import Activity, Component, Gauge, Observation, Telling
 from sensors.disclosure import DisclosureConfig, DisclosureSensor
 from tests.fakes import FakeFocus
 
@@ -41,7 +43,7 @@ class Session:
     async def poll(self, after: float = 120.0) -> list[Observation]:
         self.focus.pass_time(after)
         seen = list(await self.sensor.poll(self.focus))
-        self.focus.tellings = ()
+        self.focus.tellings = self.focus.missed = ()
         return seen
 
     async def at(
@@ -55,6 +57,11 @@ class Session:
         return [
             o.topic for o in await self.observe(tokens, epoch=epoch, method=method, total=total)
         ]
+
+    def change_host(self) -> None:
+        state = json.loads(json.dumps(self.sensor.snapshot()))
+        self.sensor = DisclosureSensor(DisclosureConfig())
+        self.sensor.restore(state)
 
     def hook_told(self, component: str) -> None:
         telling = Telling(topic=component, at=self.focus.wall, conduit="session-start")
@@ -209,9 +216,41 @@ async def test_a_gauge_that_comes_later_starts_the_distance_there() -> None:
     assert said == [[], [], ["messaging"]]
 
 
-async def test_nothing_of_the_ledger_outlives_the_process() -> None:
-    """A forgotten telling costs some tokens; a stale one would cost the teaching."""
-    assert not isinstance(DisclosureSensor(DisclosureConfig()), StatefulSensor)
+async def test_what_was_taught_is_not_taught_again_by_the_next_host() -> None:
+    session = Session()
+    await session.at(10_000)
+    session.change_host()
+
+    assert await session.at(59_999) == []
+    assert await session.at(60_000) == ["messaging"]
+
+
+@pytest.mark.parametrize(("tokens", "epoch"), [(12_000, "e2"), (59_999, "")])
+async def test_the_next_host_sees_that_teaching_was_lost_before_it_came(
+    tokens: int, epoch: str
+) -> None:
+    session = Session()
+    await session.at(80_000)
+    session.change_host()
+
+    assert await session.at(tokens, epoch=epoch) == ["messaging"]
+
+
+async def test_two_components_are_two_minutes_apart_also_where_the_host_changes() -> None:
+    session = Session(MEMORY, MESSAGING)
+    await session.at(10_000)
+    session.change_host()
+
+    assert [o.topic for o in await session.poll(after=119)] == []
+    assert [o.topic for o in await session.poll(after=1)] == ["memory"]
+
+
+async def test_what_grew_stale_before_it_was_shown_is_taught_again() -> None:
+    session = Session()
+    await session.at(10_000)
+    session.focus.missed = ("messaging",)
+
+    assert await session.at(11_000) == ["messaging"]
 
 
 @given(st.lists(st.integers(0, 199_999), min_size=2, max_size=40))
