@@ -10,7 +10,6 @@ from functools import partial
 
 from attendd.cli.config import in_force
 from attendd.cli.pipe import Caught
-from attendd.errors import AttendError
 from attendd.hot import db as hot
 from attendd.hot import identity, memory_place, memory_session, nonces
 from attendd.hot.percepts import Parser
@@ -108,7 +107,7 @@ class Keeper:
             caught = [each for each in batch if each is not None]
             try:
                 self._keep(caught)
-            except (AttendError, hot.StoreError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, text passes on
                 self._not_kept[str(error)] += len(caught)
 
     def _keep(self, caught: list[Caught]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, Box
+from tests.process.box import DEADLINE_S, Box, eventually
 
 N = "k7q2zd"
 OPEN, CLOSE = f"<attend:percept:{N}>", f"</attend:percept:{N}>"
@@ -134,6 +134,26 @@ def test_a_store_that_can_not_be_used_costs_one_complaint_and_no_text(
     assert (done.returncode, done.stdout) == (0, b"a  b")
     assert done.stderr.startswith(b"attend: not kept: 2 facts: ")
     assert done.stderr.count(b"not kept") == 1
+
+
+def test_a_store_that_fails_in_mid_stream_costs_what_came_then_and_no_text(
+    box: Box, here: Path
+) -> None:
+    with piped(box, here) as process:
+        write(process, f"a {TAG}")
+        assert read(process, 2) == b"a "
+        eventually(lambda: len(facts(box, here)) == 1)
+        box.state.rename(box.state.with_name("away"))
+        box.state.write_text("no folder")
+        write(process, f"b {OPEN}tests need a database{CLOSE}c")
+        rest, said = process.communicate(timeout=DEADLINE_S)
+
+    assert (rest, process.returncode) == (b"b c", 0)
+    assert said.startswith(b"attend: not kept: 1 fact: ")
+    assert said.count(b"\n") == 1, said
+    box.state.unlink()
+    box.state.with_name("away").rename(box.state)
+    assert [each["text"] for each in facts(box, here)] == ["deploy on friday"]
 
 
 def test_a_huge_tag_takes_no_room_and_a_flood_no_time(box: Box, here: Path) -> None:
