@@ -253,9 +253,9 @@ class Code:
         while at >= 0:
             end = marks.run_end(text, at)
             if self._begins_line(text, at) and end < to:
-                head, newline, _ = text[end : min(to, at + LINE - INDENT)].partition(b"\n")
-                if newline and not head.strip(BLANK):
-                    self.pos, self._at_line = end + len(head) + 1, True
+                line = text.find(b"\n", end, min(to, at + LINE - INDENT))
+                if line >= 0 and not text[end:line].strip(BLANK):
+                    self.pos, self._at_line = line + 1, True
                     self._fence = b""
                     return True
             at = text.find(self._fence, end, to)

@@ -39,10 +39,10 @@ def fence(text: bytes, at: int, end: int, *, final: bool) -> bytes | None:
         return b""
     if text[at] == _TILDE:
         return text[at:end]
-    head, newline, _ = text[end : at + LINE].partition(NEWLINE)
-    if b"`" in head:
+    newline = text.find(NEWLINE, end, at + LINE)
+    if text.find(b"`", end, at + LINE if newline < 0 else newline) >= 0:
         return b""
-    known = newline or len(text) >= at + LINE or final
+    known = newline >= 0 or len(text) >= at + LINE or final
     return text[at:end] if known else None
 
 
