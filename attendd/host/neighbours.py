@@ -8,6 +8,7 @@ import asyncio
 import math
 import os
 from collections.abc import Callable
+from typing import NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -59,6 +60,15 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
 
 
+class Asked(NamedTuple):
+    """What the answer to who is around depends on, while everybody stays as they were."""
+
+    session: str
+    client: tuple[int, str] | None
+    home: Place
+    channels: tuple[tuple[str, float], ...]
+
+
 class Neighbourhood:
     """All sessions that run now, and how each attended one sees them."""
 
@@ -86,6 +96,7 @@ class Neighbourhood:
         self._pidfds: dict[str, int] = {}
         self._places: dict[str, tuple[float, Place]] = {}
         self._ancestors: dict[str, frozenset[tuple[int, str]]] = {}
+        self._answers: dict[Asked, tuple[Neighbour, ...]] = {}
 
     def stale(self) -> None:
         """Let the next question be answered by a new look."""
@@ -108,14 +119,21 @@ class Neighbourhood:
         async with self._looking:
             if not 0 <= self._clock.now() - self._looked_at < FRESH_S:
                 await self._look()
-        home = self._place(workdir)
         channels = self._own(session).channels
+        asked = Asked(session, client, self._place(workdir), tuple(channels.items()))
+        if asked not in self._answers:
+            self._answers[asked] = self._around(asked, channels)
+        return self._answers[asked]
+
+    def _around(self, asked: Asked, channels: dict[str, float]) -> tuple[Neighbour, ...]:
         found = [
-            self._seen(run, home, channels, client)
+            self._seen(run, asked.home, channels, asked.client)
             for run in self._runs
-            if run.neighbour.session != session
-            and not _is(run.live, client)
-            and (run.place.project == home.project or channels.keys() & run.known.channels)
+            if run.neighbour.session != asked.session
+            and not _is(run.live, asked.client)
+            and (
+                run.place.project == asked.home.project or channels.keys() & run.known.channels
+            )
         ]
         return tuple(sorted(found, key=lambda each: (each.came_at or 0.0, each.key)))
 
@@ -137,10 +155,13 @@ class Neighbourhood:
         ids = [each.session for each in clients.values()] + [each.session for each in readers]
         self._known = known = self._store.around.known(ids)
         self._clients = clients
-        self._runs = [
+        runs = [
             *(self._client(key, live, known) for key, live in clients.items()),
             *(self._declared(reader, known) for reader in readers),
         ]
+        if runs != self._runs:
+            self._runs = runs
+            self._answers.clear()
         self._watch(clients)
         self._places = {k: v for k, v in self._places.items() if began - v[0] < _FORGOTTEN_S}
         if changes == self._changes:
@@ -229,11 +250,14 @@ class Neighbourhood:
         return place
 
     def _started_at(self, start: str) -> float | None:
-        """Turn a process's start time into wall time, where it is in ticks since boot."""
+        """Turn a process's start time into wall time, where it is in ticks since boot.
+
+        It is rounded so that it is the same at the next look.
+        """
         if not start.isdecimal():
             return None
         ago = self._clock.now() - int(start) / os.sysconf("SC_CLK_TCK")
-        return self._clock.wall() - ago
+        return round(self._clock.wall() - ago, 1)
 
     # -- ends that no file tells of ----------------------------------------------------
 

@@ -147,3 +147,24 @@ async def test_one_sensor_that_asks_again_keeps_no_other_from_it(street: Street)
     await around.lend("as:me", home, "processes")
 
     assert await around.misled("as:me", home) == {"peers"}
+
+
+async def test_what_is_said_of_the_others_is_as_of_the_last_look(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    """An answer is kept for whoever asks again, but not for longer than what it was made of."""
+    show_up(street.home, "other", client.pid)
+    seen = []
+    for status, home in (("idle", ""), ("idle", ""), ("busy", ""), ("busy", "elsewhere")):
+        show_up(street.home, "other", client.pid, status)
+        street.hood.stale()
+        street.clock.passed_s += 60
+        seen.append(await street.hood.around("as:me", None, str(street.home / home)))
+
+    assert [[each.status.value for each in at] for at in seen] == [
+        ["idle"],
+        ["idle"],
+        ["busy"],
+        [],
+    ]
+    assert [each.beside for at in seen for each in at] == [True, True, True]
