@@ -11,7 +11,7 @@ TOPIC = "memory"
 """Its name in the ledger of what was taught."""
 
 _HEAD = "+++\n"
-_GOAL = " `@goal: ` before one makes it what the person wants now: told again once lost."
+_GOAL = " One begun with `@goal: ` is what the person wants now; once lost it comes back."
 _HINTS = " One that begins with {} is for that reader alone."
 
 
