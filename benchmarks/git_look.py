@@ -34,6 +34,7 @@ class Focus:
     session = "bench"
     components: Sequence[Component] = ()
     tellings: Sequence[Telling] = ()
+    missed: Sequence[str] = ()
 
     def __init__(self, workdir: Path) -> None:
         self.workdir = workdir

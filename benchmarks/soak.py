@@ -36,6 +36,7 @@ def main() -> int:
 def run(town: Town, seconds: float) -> None:
     """Let a town live for a while, with messages, commits and faults."""
     town.live(5.0)
+    town.calm()
     town.live_with(
         seconds,
         (CANARY_S, town.write),

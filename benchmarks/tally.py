@@ -9,6 +9,7 @@ from typing import NamedTuple
 _SAID = re.compile(rb"canary (\d+)\.")
 _AGAIN = b"] (again) "
 _HEADER = b"[attend "
+_TAUGHT = b"[attend sensor=disclosure "
 _BATCHES = """SELECT text, delivery.session, state FROM delivery
     JOIN outbox ON outbox.id = delivery.batch"""
 _DELIVERIES = """SELECT body, delivery.session, state FROM delivery
@@ -53,7 +54,9 @@ class Tally:
         refused: how many it refused, and said so.
         shown: how often each was shown by whom, unmarked and marked ``(again)``.
         lines: how often each other line was shown by whom, in the same way.
+        taught: how often each process was shown each text that teaches.
         waits: of what was shown unmarked.
+        calm: those of each time in which nothing was done but sending, in turn.
         samples: of memory.
         done: how often each thing was done.
     """
@@ -63,17 +66,21 @@ class Tally:
         self.refused = 0
         self.shown: dict[tuple[int, str], list[int]] = {}
         self.lines: dict[tuple[str, bytes], list[int]] = {}
+        self.taught: Counter[tuple[str, int, bytes]] = Counter()
         self.waits: list[Wait] = []
+        self.calm: list[list[Wait]] = []
         self.samples: list[Sample] = []
         self.done: Counter[str] = Counter()
 
-    def show(self, name: str, line: bytes) -> int | None:
-        """Take in a line that somebody was shown; return the canary that is new in it."""
+    def show(self, name: str, line: bytes, pid: int = 0) -> int | None:
+        """Take in a line that a process was shown; return the canary that is new in it."""
         found, marked = _SAID.search(line), _AGAIN in line
         if found is None:
             if line.startswith(_HEADER):
                 known = self.lines.setdefault((name, line.replace(_AGAIN, b"] ")), [0, 0])
                 known[marked] += 1
+            if line.startswith(_TAUGHT) and not marked:
+                self.taught[name, pid, line] += 1
             return None
         number = int(found[1])
         times = self.shown.setdefault((number, name), [0, 0])
@@ -117,6 +124,11 @@ class Tally:
             for (number, name), (plain, marked) in sorted(self.shown.items())
             if plain > 1 or marked > 1
         ]
+        doubled += [
+            f"{line.decode()} to {name}, process {pid}"
+            for (name, pid, line), times in self.taught.items()
+            if times > 1
+        ]
         batches = self._batches(store)
         for key, (plain, marked) in self.lines.items():
             made = batches.get(key, (0, 0))[1]
@@ -142,6 +154,12 @@ class Tally:
         third = max(1, len(calm) // 3)
         part = sorted(calm[which.start * third : which.stop * third])
         return (part[len(part) // 2], part[int(len(part) * 0.99)]) if part else (0.0, 0.0)
+
+    def calm_ms(self, which: int) -> float:
+        """Return the median of the waits of a calm time, by its index."""
+        waits = self.calm[which] if self.calm else []
+        found = sorted(each.seconds * 1000 for each in waits)
+        return found[len(found) // 2] if found else 0.0
 
     def memory_mb(self, role: str) -> tuple[float, float]:
         """Return the medians of the first and of the last third of a role's samples."""

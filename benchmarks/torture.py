@@ -34,6 +34,7 @@ def service_killed(folder: Path, seed: int, scale: float) -> Result:
     town = Town(folder, seed, 20, service=True)
     try:
         town.live(5.0)
+        town.calm()
         for _ in range(int(KILLS * scale)):
             town.live_with(town.dice.uniform(0.05, 1.5), (0.25, town.write))
             if town.service is not None:
@@ -89,6 +90,7 @@ def _with(
     town = Town(folder, seed, 8)
     try:
         town.live(5.0)
+        town.calm()
         town.live_with(
             seconds,
             (0.5, town.write),

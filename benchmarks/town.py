@@ -20,6 +20,9 @@ from tests.process.installing import Installed
 
 SAMPLE_S = 5.0
 """How often memory is looked at."""
+CALM = 30
+CALM_S = 0.5
+"""So many canaries at such a distance are sent while nothing else is done."""
 MOST_SENDING = 4
 """So many sends are under way at once."""
 
@@ -111,6 +114,15 @@ class Town:
                 return
             self._send(next(self._turns))
 
+    def calm(self) -> None:
+        """Wait until nobody is disturbed any more, and see how long canaries take then."""
+        while max(each.disturbed_until for each in self.processes()) > time.monotonic():
+            self.live(1.0)
+        before = len(self.tally.waits)
+        self.live_with(CALM * CALM_S, (CALM_S, self.write))
+        self.live(1.0)
+        self.tally.calm.append(self.tally.waits[before:])
+
     def commit(self) -> None:
         """Have somebody else commit something in the project, of which sensors will tell."""
         self._commits += 1
@@ -120,7 +132,7 @@ class Town:
     def heard(self, who: Process, line: bytes) -> None:
         """Take in what somebody was shown."""
         now = time.monotonic()
-        number = self.tally.show(who.name, line)
+        number = self.tally.show(who.name, line, who.process.pid)
         if number is not None and number in self._started:
             began = self._started[number]
             disturbed = who.disturbed_until > began

@@ -93,3 +93,11 @@ def test_what_was_shown_twice_is_doubled_unless_one_of_them_says_so(office: Offi
     tally.show("ada", b"[attend s] (again) m: canary 1.")
 
     assert tally.doubled(office.path) == ["1 to ada", f"{LINE} to ada"]
+
+
+def test_each_process_is_taught_once_however_many_batches_say_it(office: Office) -> None:
+    tally, line = Tally(), b"[attend sensor=disclosure priority=high] how to"
+    for pid in (1, 2, 2):
+        tally.show("ada", line, pid)
+
+    assert tally.doubled(office.path) == [f"{line.decode()} to ada, process 2"]
