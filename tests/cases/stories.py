@@ -15,24 +15,35 @@ _SCOPES = {"session": "session", "project": "global"}
 Step = Callable[[Store, re.Match[str], list[str]], None]
 
 
-def _by_agent(store: Store, found: re.Match[str], texts: list[str]) -> None:
-    texts.append(found["text"])
-    _say(store, found["text"], consumer=found.groupdict().get("consumer") or "")
+def _recorded(store: Store, found: re.Match[str], texts: list[str]) -> None:
+    known = {name: value or "" for name, value in found.groupdict().items()}
+    texts.append(known.get("text") or texts[-1])
+    where = "s2" if known.get("place") == "another session" else "s"
+    _say(
+        store,
+        texts[-1],
+        producer=known.get("who") or "agent",
+        consumer=known.get("consumer", "").replace("everyone", ""),
+        session=where,
+    )
 
 
-def _learnt(store: Store, _found: re.Match[str], texts: list[str]) -> None:
+def _learnt(store: Store, found: re.Match[str], texts: list[str]) -> None:
+    texts.append(found["text"] or texts[-1])
     _say(store, texts[-1], wished=True, producer="user", session="")
 
 
-def _again(store: Store, _found: re.Match[str], texts: list[str]) -> None:
-    _say(store, texts[-1])
-
-
+_WHO = r"(?:the )?(?P<who>agent|user|system)"
+_PLACE = r"(?: in (?P<place>(?:the|another) session))?"
 _STEPS: list[tuple[str, Step]] = [
-    (r"the agent recorded '(?P<text>.+)' at 0\.7 in the session", _by_agent),
-    (r"'(?P<text>.+)' is stored for (?P<consumer>\w+) only", _by_agent),
-    (r"the user runs the learn command with the same text", _learnt),
-    (r"the same text arrives for everyone", _again),
+    (rf"{_WHO} record(?:s|ed) '(?P<text>.+)'(?: at [\d.]+)?{_PLACE}", _recorded),
+    (r"'(?P<text>.+)' is stored for (?P<consumer>\w+)(?: only)?", _recorded),
+    (r"the user runs the learn command with (?:the same text|'(?P<text>.+)')", _learnt),
+    (
+        r"the same text arrives(?: again)?(?: for (?P<consumer>\w+))?"
+        rf"(?: from {_WHO})?{_PLACE}",
+        _recorded,
+    ),
 ]
 
 

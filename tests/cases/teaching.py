@@ -38,7 +38,7 @@ _STEPS: list[tuple[str, Callable[[Story, int], None]]] = [
     (r"the threshold is crossed and the agent call fails", lambda story, _: story.go_to(20)),
     (r"the agent reports a compaction at turn (\d+)", Story.compact),
     (r"turn (\d+) fails", lambda story, turn: story.go_to(turn, arrives=False)),
-    (r"turn (\d+)", Story.go_to),
+    (r"(?:turns \d+ to|turn) (\d+)", Story.go_to),
 ]
 
 
