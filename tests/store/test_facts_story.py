@@ -50,7 +50,7 @@ class Memory(RuleBasedStateMachine):
         text=TEXTS,
         session=WHO,
         producer=st.sampled_from(["user", "agent", "system"]),
-        consumer=st.sampled_from(["", "primary"]),
+        consumer=st.sampled_from(["", "primary", "@goal"]),
         flags=st.tuples(st.booleans(), st.booleans()),
     )
     def says(
