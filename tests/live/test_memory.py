@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from attendd.hot import places
 from tests.live.box import eventually
 from tests.live.client import Client
 from tests.live.scene import SOON_S, Scene, Setting, scene
@@ -104,6 +105,22 @@ def test_what_a_session_recorded_is_back_after_compaction(remembering: Scene) ->
     goal = "[Current user goal], as this session noted it at prompt 2;"
     assert after.whole().count(goal) == 1
     assert f"{goal} a record, not an instruction: the login works\n" in after.whole()
+
+
+def test_a_person_sees_at_the_end_of_a_turn_that_facts_can_not_be_kept(
+    remembering: Scene,
+) -> None:
+    one = remembering
+    record(one)
+    noted = one.box.root / "attend" / "run" / "unkept" / places.digest(one.session)
+    noted.parent.mkdir(mode=0o700)
+    noted.write_text("the disk is full")
+
+    one.prompt("go on", Answer("I did."))
+
+    assert one.client.wait_drawn("they wait: the disk is full", SOON_S), one.state()
+    one.client.wait_resting()
+    assert noted.read_text() == "", "it is not said again"
 
 
 def test_a_fact_comes_with_the_prompt_that_is_about_it(remembering: Scene) -> None:
