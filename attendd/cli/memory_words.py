@@ -101,7 +101,7 @@ def described(found: Found, replaced_by: str) -> list[tuple[str, str]]:
             fact.status + (f", replaced by #{replaced_by[:_SHORT]}" if replaced_by else ""),
         ),
         ("weight", f"{fact.weight / 100:.2f}"),
-        ("kept", kept.get(fact.scope, fact.scope) if fact.status == "active" else "not shown any more"),
+        ("kept", kept.get(fact.scope if fact.status == "active" else "", "not any more")),
         ("for", _reader(fact) or "everybody"),
         ("from", _origin(found)),
         ("recorded", words.moment(fact.created_at)),
