@@ -198,7 +198,11 @@ class StatefulSensor(Protocol):
     """A sensor whose last look outlives a change of host."""
 
     def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
-        """Return the last look as something JSON can hold."""
+        """Return the last look as something JSON can hold.
+
+        Asked at any time, also while a poll waits. What a poll has seen belongs into it once
+        nothing is left to wait for: a host that died before would leave a look without news.
+        """
         ...
 
     def restore(self, state: Any) -> None:  # noqa: ANN401 - what `snapshot` returned

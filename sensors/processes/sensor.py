@@ -98,9 +98,9 @@ class ProcessesSensor:
         self._said = msgspec.convert(state, dict[str, bool] | None)
 
     async def _news(self, runs: Sequence[Run], focus: Focus) -> list[Observation]:
+        commands = await focus.commands() if any(run.mine for run in runs) else ()
         said = self._said or {}
         self._said = {run.key: said[run.key] for run in runs if run.key in said}
-        commands = await focus.commands() if any(run.mine for run in runs) else ()
         news = []
         for run in runs:
             if said.get(run.key) or self._waits(run, commands, focus):
