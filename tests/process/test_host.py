@@ -122,6 +122,8 @@ def test_attendd_takes_over_from_an_embedded_host_and_back(box: Box) -> None:
     assert host(box)[:1] == [str(reading.process.pid)]
     box.git(project, "switch", "-q", "main")
     assert "branch changed: feat/x → main" in reading.out.until("sensor=git")[-1]
+    told = [line for line in reading.out.seen if line.startswith("[attend ")]
+    assert len(told) == len(set(told)) == 3  # its teaching and two changes, none of it again
 
 
 def test_a_second_attendd_says_who_the_host_is(box: Box) -> None:

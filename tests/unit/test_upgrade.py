@@ -1,6 +1,7 @@
 """When newer code is noticed, tried, taken and refused; the programs tried are real ones."""
 
 import math
+import os
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,13 @@ class Code:
         return ["/bin/sh", "-c", self.script] if self.script else []
 
     def change(self) -> None:
-        """Replace a file, as installers do."""
+        """Replace a file, as installers do, in another tick of the file system's clock."""
+        before = self.folder.stat().st_mtime_ns
         fresh = self.folder / "fresh"
         fresh.touch()
         fresh.replace(self.folder / "file")
+        if self.folder.stat().st_mtime_ns == before:
+            os.utime(self.folder, ns=(before, before + 1_000_000))
 
     def judged(self) -> None:
         """Look until the newer code is taken or refused."""
