@@ -16,32 +16,18 @@ import msgspec
 
 from attendd.clock import Clock
 from attendd.harness import Harness, LiveSession
-from attendd.hot import identity, persona, process, worktree
+from attendd.host.places import Place, Places
+from attendd.hot import persona, process
 from attendd.model import Neighbour
 from attendd.store import Store
 from attendd.store.around import Known, Reader
 
-FRESH_S = 25.0
+_FRESH_S = 25.0
 """How old a look may grow while nothing is heard of a change."""
-_PLACED_S = 60.0
-"""How long a session is taken to stay in its project and on its branch."""
-_FORGOTTEN_S = 600.0
+_UNHEARD_S = 1.0
+"""The same where nothing can be heard: once for all who look at the same moment."""
 _PRINT = "sdk-cli"
 _NOBODY = Known(session="", name="", project="", workdir="")
-
-
-class Place(msgspec.Struct, frozen=True):
-    """Where a directory lies.
-
-    Attributes:
-        project: the key of its project.
-        worktree: the top of its work tree, or itself.
-        branch: what is checked out there.
-    """
-
-    project: str
-    worktree: str
-    branch: str
 
 
 class Runs(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +56,11 @@ class Asked(NamedTuple):
 
 
 class Neighbourhood:
-    """All sessions that run now, and how each attended one sees them."""
+    """All sessions that run now, and how each attended one sees them.
+
+    Attributes:
+        watched: whether it would be heard of a change; else a look stands for a moment only.
+    """
 
     def __init__(
         self, harness: Harness, store: Store, clock: Clock, changed: Callable[[], None]
@@ -87,6 +77,7 @@ class Neighbourhood:
         self._store = store
         self._clock = clock
         self._changed = changed
+        self.watched = True
         self._looking = anyio.Lock()
         self._looked_at = -math.inf
         self._changes = 0
@@ -94,7 +85,7 @@ class Neighbourhood:
         self._known: dict[str, Known] = {}
         self._clients: dict[str, LiveSession] = {}
         self._pidfds: dict[str, int] = {}
-        self._places: dict[str, tuple[float, Place]] = {}
+        self._places = Places(clock)
         self._ancestors: dict[str, frozenset[tuple[int, str]]] = {}
         self._answers: dict[Asked, tuple[Neighbour, ...]] = {}
 
@@ -117,10 +108,11 @@ class Neighbourhood:
             StoreError: the store can't be read.
         """
         async with self._looking:
-            if not 0 <= self._clock.now() - self._looked_at < FRESH_S:
+            fresh_s = _FRESH_S if self.watched else _UNHEARD_S
+            if not 0 <= self._clock.now() - self._looked_at < fresh_s:
                 await self._look()
         channels = self._own(session).channels
-        asked = Asked(session, client, self._place(workdir), tuple(channels.items()))
+        asked = Asked(session, client, self._places.of(workdir), tuple(channels.items()))
         if asked not in self._answers:
             self._answers[asked] = self._around(asked, channels)
         return self._answers[asked]
@@ -139,7 +131,7 @@ class Neighbourhood:
 
     def place(self, workdir: str) -> Place:
         """Tell where a directory lies, as of a minute ago at most."""
-        return self._place(workdir)
+        return self._places.of(workdir)
 
     def close(self) -> None:
         """Stop watching processes."""
@@ -163,7 +155,7 @@ class Neighbourhood:
             self._runs = runs
             self._answers.clear()
         self._watch(clients)
-        self._places = {k: v for k, v in self._places.items() if began - v[0] < _FORGOTTEN_S}
+        self._places.forget()
         if changes == self._changes:
             self._looked_at = began
 
@@ -177,7 +169,7 @@ class Neighbourhood:
             if key not in self._ancestors:
                 above = process.ancestors(each.pid)
                 self._ancestors[key] = frozenset((pid, start) for pid, start, _ in above)
-            self._place(each.cwd)
+            self._places.of(each.cwd)
         self._ancestors = {key: self._ancestors[key] for key in found}
         return found
 
@@ -188,7 +180,7 @@ class Neighbourhood:
 
     def _client(self, key: str, live: LiveSession, known: dict[str, Known]) -> Runs:
         person = known.get(live.session, _NOBODY)
-        place = self._place(live.cwd)
+        place = self._places.of(live.cwd)
         neighbour = Neighbour(
             key=key,
             session=live.session,
@@ -206,7 +198,7 @@ class Neighbourhood:
 
     def _declared(self, reader: Reader, known: dict[str, Known]) -> Runs:
         person = known.get(reader.session, _NOBODY)
-        place = self._place(person.workdir)
+        place = self._places.of(person.workdir)
         neighbour = Neighbour(
             key=reader.session,
             session=reader.session,
@@ -236,18 +228,6 @@ class Neighbourhood:
             own=client is not None
             and client in self._ancestors.get(run.neighbour.key, frozenset()),
         )
-
-    def _place(self, workdir: str) -> Place:
-        now = self._clock.now()
-        found = self._places.get(workdir)
-        if found is not None and 0 <= now - found[0] < _PLACED_S:
-            return found[1]
-        if workdir.startswith("/"):
-            place = Place(identity.project_of(workdir), *worktree.of(workdir))
-        else:
-            place = Place("", "", "")
-        self._places[workdir] = (now, place)
-        return place
 
     def _started_at(self, start: str) -> float | None:
         """Turn a process's start time into wall time, where it is in ticks since boot.

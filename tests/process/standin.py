@@ -67,10 +67,15 @@ class Client(Reading):
         self.process.stdin.write(f"{command}\n".encode())
         self.process.stdin.flush()
 
-    def monitor(self, interpreter: str = sys.executable) -> None:
-        """Arm `attend run`, its lines coming out of this client's pipe."""
+    def monitor(self, interpreter: str = sys.executable, before: str = "") -> None:
+        """Arm `attend run`, its lines coming out of this client's pipe.
+
+        Args:
+            interpreter: what runs it.
+            before: a shell's words that run a command line; empty runs it as it is.
+        """
         named = f"CLAUDECODE=1 CLAUDE_PID={self.pid}"
-        self.do(f"{named} '{interpreter}' -I -S '{HOT}' run </dev/null &")
+        self.do(f"{named} {before} '{interpreter}' -I -S '{HOT}' run </dev/null &")
 
     def record(self, status: str) -> None:
         """Write the client's record of its session, whole."""

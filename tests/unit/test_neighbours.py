@@ -168,3 +168,16 @@ async def test_what_is_said_of_the_others_is_as_of_the_last_look(
         [],
     ]
     assert [each.beside for at in seen for each in at] == [True, True, True]
+
+
+async def test_where_nothing_is_heard_of_a_change_each_poll_looks(street: Street) -> None:
+    """Without a watch a look of others stands for their moment only."""
+    street.hood.watched = False
+    seen = []
+    for at in range(3):
+        if at == 1:
+            show_up(street.home, "other")
+        street.clock.passed_s += 2
+        seen.append(len(await street.hood.around("as:me", None, str(street.home))))
+
+    assert seen == [0, 1, 1]
