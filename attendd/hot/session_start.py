@@ -65,12 +65,12 @@ def handle(event: Event) -> None:
         forks.carry(store, event)
     wishes.keep_file(store, places.config_file())
     taught = teaching() if teaches(workdir) else ""
-    text = "\n".join(part for part in (taught, briefing(store, event.session)) if part)
+    waits = briefing(store, event.session)
     more = _recalled(store, event, workdir)
-    if (text or more) and not once.first(store, event.name, event.session, event.source):
-        return
-    if text or more:
-        _tell(store, event, text, more, taught=bool(taught))
+    if taught or waits or more:
+        if not once.first(store, event.name, event.session, event.source):
+            return
+        _tell(store, event, taught, waits, more)
     spent_ms = (time.monotonic() - began) * 1000
     ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
 
@@ -85,12 +85,13 @@ def _recalled(store: db.Connection, event: Event, workdir: str) -> "Recall | Non
 
 
 def _tell(
-    store: db.Connection, event: Event, text: str, more: "Recall | None", *, taught: bool
+    store: db.Connection, event: Event, taught: str, waits: str, more: "Recall | None"
 ) -> None:
     """Write the answer, and record what was in it once it is written."""
-    remembered, notice = (more.text, more.notice) if more else ("", "")
+    remembered, notice = (more.text.rstrip("\n"), more.notice) if more else ("", "")
+    shown = _shown(wishes.get(store, wishes.SHOW_HOOKS), taught, waits)
     try:
-        event.answer("\n".join(filter(None, (text, remembered.rstrip("\n")))), notice)
+        event.answer(_joined(taught, waits, remembered), _joined(shown, notice))
     except OSError as error:
         ledger.conduit_failed(store, event.session, CONDUIT, time.time(), str(error))
         raise
@@ -98,6 +99,21 @@ def _tell(
         ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
     if more:
         more.delivered(store)
+
+
+def _shown(wish: str, taught: str, waits: str) -> str:
+    """Return what the person sees of what the model is told."""
+    if wish == "full":
+        return _joined(taught, waits)
+    if wish == "off" or not (taught or waits):
+        return ""
+    told = ["how to use it"] if taught else []
+    told += [waits.partition("] ")[2].partition(";")[0]] if waits else []
+    return f"attend told the session: {'; '.join(told)}"
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
 
 
 def briefing(store: db.Connection, session: str) -> str:

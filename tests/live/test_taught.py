@@ -1,6 +1,6 @@
 """A session learns what attend is before its first answer, and again when it forgot."""
 
-from tests.live.scene import TEACHING, Scene
+from tests.live.scene import SOON_S, TEACHING, Scene
 from tests.live.wire import Answer, Usage
 
 
@@ -11,6 +11,7 @@ def test_the_first_request_brings_the_teaching_and_the_skill(attended: Scene) ->
     assert first.whole().count(TEACHING) == 1, first.whole()[-6000:]
     assert "SessionStart hook additional context" in first.whole()
     assert "- attend:attend: " in first.whole()
+    assert attended.client.wait_drawn("attend told the session: how to use it", SOON_S)
 
 
 def test_the_skill_is_loaded_when_the_person_calls_it(attended: Scene) -> None:

@@ -45,6 +45,7 @@ def context(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return what an answer puts before the model; the answer is valid."""
     assert (done.returncode, done.stderr) == (0, b"")
     answer = json.loads(done.stdout)
+    assert answer.pop("systemMessage").startswith("attend told the session: how to use it")
     assert list(answer) == ["hookSpecificOutput"]
     assert answer["hookSpecificOutput"].pop("hookEventName") == "SessionStart"
     text = answer["hookSpecificOutput"].pop("additionalContext")

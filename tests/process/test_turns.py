@@ -148,18 +148,22 @@ def test_a_session_that_was_never_enrolled_is_told_nothing(box: Box, hooks: Hook
 
 def test_the_person_sees_what_was_told_as_they_set_it(box: Box, hooks: Hooks) -> None:
     config = box.home / "attend" / "config.toml"
-    seen = {}
+    seen: dict[str, list[tuple[str, str]]] = {}
     for setting in ("off", "summary", "full", "never heard of"):
         config.write_text(f'[messages]\nshow_hooks = "{setting}"\n')
-        hooks.start("resume")
         send(box, hooks.session, "hello")
-        shown = hooks.prompt()
-        seen[setting] = json.loads(hooks.last).get("systemMessage", ""), shown
+        for call in (hooks.start, hooks.prompt):
+            shown = call(f"resume {setting}")
+            notice = json.loads(hooks.last).get("systemMessage", "")
+            seen.setdefault(setting, []).append((notice, shown))
 
-    assert seen["off"][0] == ""
-    assert seen["summary"][0].startswith("attend told the session: 1 message from bob")
-    assert seen["full"][0] == seen["full"][1]
-    assert seen["never heard of"][0] == seen["never heard of"][1], "what was in force stays"
+    assert [notice for notice, _ in seen["off"]] == ["", ""]
+    start, prompt = (notice for notice, _ in seen["summary"])
+    told = "attend told the session: how to use it; 1 message waits: 1 from bob"
+    assert start.startswith(told)
+    assert prompt.startswith("attend told the session: 1 message from bob")
+    assert all(notice == shown for notice, shown in seen["full"])
+    assert all(notice == shown for notice, shown in seen["never heard of"]), "it stays in force"
 
 
 def test_a_live_monitor_is_left_its_mail(box: Box) -> None:
