@@ -24,9 +24,12 @@ def letters(path: str, out: str, patience_s: str = "5") -> None:
     db.close()
 
 
+SURE_S = 0.15
+
+
 def letters_unsure(path: str, out: str) -> None:
-    """Be one for whom so much time passes that it asks before each write what it still has."""
-    conduit.SURE_S = -1.0
+    """Be one that asks what it still has if it was stopped for a moment before its write."""
+    conduit.SURE_S = SURE_S
     letters(path, out)
 
 

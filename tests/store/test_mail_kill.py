@@ -2,12 +2,14 @@
 
 import shutil
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from attendd.hot import db as hot
+from tests.process.reading import eventually
 from tests.store import child_mail, given, killing, mailing
 
 pytestmark = pytest.mark.timeout(900)
@@ -87,6 +89,7 @@ def test_a_reader_stopped_at_any_call_beyond_its_lease_leaves_it_to_the_next(
         with suppress(hot.StoreError):
             hot.write(users[home], lambda db: db.execute("UPDATE delivery SET lease_bt = 0"))
             child_mail.letters(str(store(home)), str(home / "shown"), "0.1")
+        _let_it_be_too_late()
         go_on()
 
         assert {row[1] for row in mailing.fates(users[home])} == {"offered"}, call
@@ -152,6 +155,11 @@ def test_messages_wait_in_the_order_in_which_they_were_accepted(path: Path) -> N
         own = [row for row in kept if row[2] == f"as:sender-{writer}"]
         assert [row[1] for row in own] == [f"{writer}.{at}" for at in range(12)]
         assert [row[3] for row in own] == list(range(1, 13))
+
+
+def _let_it_be_too_late() -> None:
+    until = time.monotonic() + child_mail.SURE_S
+    eventually(lambda: time.monotonic() > until)
 
 
 def _copy(ready: Path, home: Path) -> None:
