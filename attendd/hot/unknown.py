@@ -26,6 +26,10 @@ def person(directory: Directory, who: str) -> RecipientError:
             hint = f"in {word} there is {listed([p for p in known if p.place == word])}"
         else:
             hint = f"did you mean {word}?"
+    if "," in who:
+        hint = (
+            f"one name at a time: {' '.join(f'--to {_shown(each)}' for each in who.split(','))}"
+        )
     return RecipientError(
         f"no session is known as {_shown(who)!r}", hint or elsewhere(directory)
     )

@@ -132,6 +132,12 @@ def test_a_mistyped_name_is_suggested(office: hot.Connection) -> None:
     assert hint == "did you mean reviewer (elsewhere)? --to reviewer"
 
 
+def test_several_names_in_one_are_taken_apart(office: hot.Connection) -> None:
+    _, hint = refused(office, "s1", "--to", "juno,ann")
+
+    assert hint == "one name at a time: --to juno --to ann"
+
+
 def test_the_name_of_a_place_tells_who_is_there(office: hot.Connection) -> None:
     _, hint = refused(office, "s1", "--to", "elsewhere")
 
