@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -12,6 +13,7 @@ import pytest
 from attendd.host.capturing import MOST_WAITING, Capturing
 from attendd.hot import db as hot
 from attendd.hot import nonces
+from attendd.model import Activity, Status
 from attendd.store import Store
 from tests.store.given import WALL
 from tests.store.remembering import active, joined, parts
@@ -113,6 +115,17 @@ def test_it_looks_again_at_growing_distances_until_something_changes(talk: Talk)
 
     assert looks == [1, 2, 4, 8, 16, 32, 60, 60, 60]
     assert talk.look(now=now - 59) == now - 58, "it was woken"
+
+
+def test_it_looks_each_second_while_a_client_works(talk: Talk) -> None:
+    client = SimpleNamespace(session="s1", transcript="", last=Activity(status=Status.BUSY))
+    member: Any = SimpleNamespace(attended=SimpleNamespace(client=client))
+    host = Capturing(parts(talk.store, talk.path.parent), lambda: [member])
+
+    assert [talk.look(host, now) for now in (100.0, 101.0, 102.0)] == [101.0, 102.0, 103.0]
+
+    client.last = Activity(status=Status.IDLE)
+    assert [talk.look(host, now) for now in (103.0, 104.0, 106.0)] == [104.0, 106.0, 110.0]
 
 
 def test_a_secret_is_refused_and_is_nowhere(talk: Talk, path: Path) -> None:
