@@ -198,6 +198,7 @@ class _Service:
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(host.stop)
         self._reload = lambda: loop.call_soon_threadsafe(host.reload)
+        loop.call_later(newer.THEIRS_S, newer.load_theirs)
         if not asked.is_set():  # a signal came before there was a loop to hear of it
             await host.run()
 

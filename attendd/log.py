@@ -80,6 +80,15 @@ class Logger:
         return self._bound
 
 
+class _Mute:
+    """Says nothing."""
+
+    def say(self, event: str, **values: object) -> None:
+        """Drop it."""
+
+    debug = info = warning = error = say
+
+
 class _State:
     """The level, and structlog set up for it once something is written."""
 
@@ -94,8 +103,10 @@ class _State:
         self._ready = False
 
     def bind(self, name: str) -> Bound:
-        import structlog  # noqa: PLC0415 - costs more than all the rest of a short command
-
+        try:
+            import structlog  # noqa: PLC0415 - costs more than all the rest of a short command
+        except ImportError:  # it was uninstalled before the first line
+            return _Mute()
         if not self._ready:
             structlog.configure(
                 processors=_processors(self.level),

@@ -57,9 +57,9 @@ class _Listener:
 
     async def listen(self, heard: "Callable[[set[tuple[Change, str]]], None]") -> None:
         """Report changes until stopped. A failure is kept in `error`, not raised."""
-        from watchfiles import awatch  # noqa: PLC0415 - not before the first word is said
-
         try:
+            from watchfiles import awatch  # noqa: PLC0415 - not before the first word is said
+
             async for changes in awatch(
                 *self.folders,
                 watch_filter=None,
@@ -71,7 +71,7 @@ class _Listener:
                 ignore_permission_denied=False,  # true hides every other error as well
             ):
                 heard(changes)
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, ImportError) as error:
             self.error = error
         finally:
             self._ended.set()

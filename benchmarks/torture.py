@@ -111,6 +111,11 @@ PARTS: dict[str, tuple[Part, str]] = {
     "upgraded": (upgraded, ""),
 }
 """Name to what it does, and what is done to the namespaces it runs in."""
+TESTS = {
+    "killed under systemd": ["tests/systemd", "-m", "systemd", "-k", "again_and_again"],
+    "every call of the store": ["tests/store", "-k", "kill"],
+}
+"""Parts that are tests, which then try all of what they try a sample of otherwise."""
 
 
 def main() -> int:
@@ -125,7 +130,7 @@ def main() -> int:
         part, _ = PARTS[args.only[0]]
         print(part(Path(args.inside) / "h", args.seed, args.scale).as_json())
         return 0
-    chosen = args.only or [*PARTS, *sweep.SWEEPS, "every call of the store"]
+    chosen = args.only or [*PARTS, *TESTS, *sweep.SWEEPS]
     results = []
     for name in chosen:
         began = time.monotonic()
@@ -135,8 +140,8 @@ def main() -> int:
 
 
 def _run(name: str, seed: int, scale: float) -> Result:
-    if name == "every call of the store":
-        return _store(name)
+    if name in TESTS:
+        return _tests(name)
     with tempfile.TemporaryDirectory(prefix="torture-", dir="/tmp") as folder:
         if name in sweep.SWEEPS:
             return _sweep(name, Path(folder), 0 if scale >= 1 else int(POINTS * scale))
@@ -173,9 +178,8 @@ def _sweep(name: str, folder: Path, points: int) -> Result:
     return Result([name, f"killed at {died} calls of {tried} tried"], wrong)
 
 
-def _store(name: str) -> Result:
-    """Have the tests kill sending, claiming, putting and hooks at every call, not at a few."""
-    words = ["-q", "-p", "no:cacheprovider", "tests/store", "-k", "kill"]
+def _tests(name: str) -> Result:
+    words = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *TESTS[name]]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
         cwd=ROOT,

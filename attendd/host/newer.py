@@ -1,9 +1,12 @@
 """What a host does about newer code in the place of its own: has it tried, and says why not."""
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+
+import anyio
 
 from attendd import log
 from attendd.hot import attach, become, remark, upgrade
@@ -11,6 +14,10 @@ from attendd.registry import Registry
 
 LATER = ("answer", "eaten", "graphemes", "groups", "handed", "near", "unknown")
 """Modules that a host imports only when it needs them; a test knows them all."""
+THEIRS = ("structlog", "watchfiles")
+"""The same of others'. These take their time, so a service is ready before it loads them."""
+THEIRS_S = 1.0
+"""How long after that."""
 
 _log = log.get_logger("upgrade")
 
@@ -24,6 +31,14 @@ def load_later() -> None:
     """Load now what is needed later, when the code on the disk may be another's, or gone."""
     for module in LATER:
         import_module(f"attendd.hot.{module}")
+
+
+def load_theirs() -> None:
+    """Do the same for what is others', where it is still there."""
+    with contextlib.suppress(ImportError):
+        anyio.open_process, anyio.run_process  # noqa: B018 - it imports what it is asked for
+        for module in THEIRS:
+            import_module(module)
 
 
 def plugins(registry: Registry) -> Iterator[str]:

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from attendd.host import newer
+
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {"attendd.hot.hook", "attendd.hot.send", "attendd.memory.detectors"}
 """What the table of hot commands names, and what the memory has in a process of its own."""
@@ -17,25 +21,40 @@ print(*(name for name in sys.modules if name.partition(".")[0] == "attendd"))
 """
 
 
-def test_a_service_has_loaded_all_of_ours_that_it_imports_late() -> None:
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    """Name what of ours a service has loaded."""
     words = [sys.executable, "-P", "-c", LOADED]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
-    loaded = set(done.stdout.split())
+    return set(done.stdout.split())
 
-    assert {late for module in loaded for late in imported_late(module)} - loaded <= ELSEWHERE
+
+def test_a_service_has_loaded_all_of_ours_that_it_imports_late(loaded: set[str]) -> None:
+    late = {name for module in loaded for name in imported_late(module)}
+    ours = {name for name in late if name.startswith("attendd.") and source(name).exists()}
+
+    assert ours - loaded <= ELSEWHERE
+
+
+def test_a_service_knows_what_of_others_it_imports_late(loaded: set[str]) -> None:
+    late = {name.partition(".")[0] for module in loaded for name in imported_late(module)}
+
+    assert late - sys.stdlib_module_names - {"attendd"} == set(newer.THEIRS)
 
 
 def imported_late(module: str) -> set[str]:
-    """Return the modules of ours that a module's functions import."""
+    """Return the modules that a module's functions import."""
     tree = (
         ast.parse(source(module).read_text()) if source(module).exists() else ast.Module([], [])
     )
     functions = [
         n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    found = [n for f in functions for n in ast.walk(f) if isinstance(n, ast.ImportFrom)]
-    names = {f"{n.module}.{alias.name}" for n in found for alias in n.names}
-    return {name for name in names if name.startswith("attendd.") and source(name).exists()}
+    found = [n for f in functions for n in ast.walk(f)]
+    named = [n for n in found if isinstance(n, ast.ImportFrom)]
+    whole = [n for n in found if isinstance(n, ast.Import)]
+    names = {f"{n.module}.{alias.name}" for n in named for alias in n.names}
+    return names | {alias.name for n in whole for alias in n.names}
 
 
 def source(module: str) -> Path:

@@ -11,8 +11,6 @@ from tests.process.reading import Reading, eventually
 from tests.systemd.machine import RUNTIME, UNITS, Machine
 
 TAUGHT = "`attend run` belongs"
-KILLS = 14
-"""With two messages each still fewer than a session is shown in a minute."""
 ASK = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.settimeout(20);"
     ' s.connect(sys.argv[1]); s.sendall(b\'{"ask": "status"}\\n\'); print(s.recv(9999).decode())'
@@ -34,8 +32,8 @@ def ask(machine: Machine, name: str) -> Reading:
     return machine.start("python3", "-c", ASK, f"{RUNTIME}/attend/{name}")
 
 
-def send(machine: Machine, text: str) -> None:
-    machine.run("attend", "send", "--as=mira", "--to", "one", text)
+def send(machine: Machine, text: str, to: str = "one") -> None:
+    machine.run("attend", "send", "--as=mira", "--to", to, text)
 
 
 def attended(machine: Machine, count: int) -> None:
@@ -211,60 +209,6 @@ def test_of_two_started_at_once_one_serves_and_the_other_names_it_fifty_times(
         other.end()
 
     assert said.total() == 50
-
-
-def test_killed_again_and_again_under_traffic_it_loses_and_repeats_nothing(
-    served: Machine,
-) -> None:
-    served.write(f"{UNITS}/attend.service.d/quick.conf", "[Unit]\nStartLimitIntervalSec=0\n")
-    served.run("systemctl", "--user", "daemon-reload")
-    project = served.project()
-    readings = [served.reader(project, f"r{n}") for n in range(4)]
-    for reading in readings:
-        reading.out.until(TAUGHT)
-    for n in range(KILLS):
-        pid = served.service("MainPID")
-        served.run("attend", "send", "--as=mira", "--broadcast", f"before {n}.")
-        served.run("kill", "-9", pid)
-        served.run("attend", "send", "--as=mira", "--broadcast", f"after {n}.")
-        eventually(lambda: served.service("MainPID") not in ("0", pid))  # noqa: B023
-    eventually(lambda: served_by_service(served))
-
-    sent = {f"{when} {n}." for n in range(KILLS) for when in ("before", "after")}
-    for reading in readings:
-        while missing := sent - told(reading):
-            reading.out.line()
-        assert not missing
-        assert not any("(again)" in line for line in reading.out.seen)
-        assert max(Counter(re.findall(r"(?:before|after) \d+\.", text(reading))).values()) == 1
-
-
-def test_one_that_can_not_stay_up_is_left_alone_until_somebody_restarts_it(
-    served: Machine,
-) -> None:
-    served.write(f"{UNITS}/attend.service.d/few.conf", "[Unit]\nStartLimitBurst=2\n")
-    served.run("systemctl", "--user", "daemon-reload")
-    reading = served.reader(served.project(), "one")
-    reading.out.until(TAUGHT)
-    while (pid := served.service("MainPID")) != "0":
-        served.run("kill", "-9", pid)
-        eventually(lambda: served.service("MainPID") != pid)
-        eventually(lambda: served.service("SubState") in ("running", "failed"))
-
-    eventually(lambda: host(served) != "")
-    said = served.run("attend", "service", "status")
-    assert ": not the service" in said
-    assert "it has failed and is not tried again" in said
-    assert served.run("attend", "service", "restart").startswith("restarted in ")
-    eventually(lambda: served_by_service(served))
-
-
-def text(reading: Reading) -> str:
-    return "\n".join(reading.out.seen)
-
-
-def told(reading: Reading) -> set[str]:
-    return set(re.findall(r"(?:before|after) \d+\.", text(reading)))
 
 
 @pytest.mark.parametrize("lingers", [True, False])

@@ -236,6 +236,16 @@ def test_a_pipe_that_nobody_reads_never_stops_the_writer() -> None:
     assert code_at_end == 0
 
 
+def test_who_writes_may_be_uninstalled_before_the_first_line() -> None:
+    said = lines_of("""
+        import sys
+        sys.modules["structlog"] = None
+        log.get_logger("host").warning("lost a bell", exc_info=ValueError("why"))
+    """)
+
+    assert said == []
+
+
 def test_a_missing_stderr_is_no_fault() -> None:
     script = """exec "$0" -c 'from attendd import log; log.get_logger("x").info("y")' 2>&-"""
     done = subprocess.run(["sh", "-c", script, sys.executable], cwd=ROOT, check=False)
