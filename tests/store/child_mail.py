@@ -6,7 +6,7 @@ sys.path.append(__file__.rpartition("/tests/")[0])
 
 import posix
 
-from attendd.hot import address, conduit, identity, ids, mail, moment, pace, post
+from attendd.hot import address, conduit, handed, identity, ids, mail, moment, pace, post
 from attendd.hot import db as hot
 
 
@@ -42,6 +42,11 @@ def say_often(path: str, count: str, number: str) -> None:
         outcome = post.commit(db, draft, moment.now())
         db.close()
         posix.write(1, f"{outcome.id} {number}.{each}\n".encode())
+
+
+def take_in(path: str) -> None:
+    """Accept a message that was left in a file, unless that was done already."""
+    handed.take_file(path, told=False)
 
 
 def draft_of(sender: str, text: str) -> post.Draft:

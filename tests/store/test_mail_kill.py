@@ -1,6 +1,7 @@
 """Whatever system call a sender or a reader dies at: nothing accepted is lost or said thrice."""
 
 import shutil
+import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
+from attendd.hot import outside
 from tests.process.reading import eventually
 from tests.store import child_mail, given, killing, mailing
 
@@ -132,6 +134,30 @@ def test_a_sender_killed_at_any_call_has_sent_all_of_a_message_or_nothing(
 
         assert there == [] or there[0][1] == 1, call
         assert said == "" or there[0][0] in said, call
+
+
+def test_a_reader_killed_at_any_call_of_taking_a_message_in_takes_it_once(
+    ready: Path, tmp_path: Path
+) -> None:
+    """One that was left outside a sandbox: it is in the store or in its file, and once."""
+    draft = child_mail.draft_of("as:bob", "third")
+
+    def prepare(home: Path) -> None:
+        _copy(ready, home)
+        (home / "left").write_bytes(outside.packed(draft))
+
+    def task(home: Path) -> list[str]:
+        taking = given.command("mail.take_in", home / "left")
+        return ["env", f"ATTEND_HOME={home}", *taking]
+
+    for home, call in killing.each_call(task, prepare, tmp_path, sample=12):
+        subprocess.run(task(home), check=True, timeout=given.DEADLINE_S)
+
+        assert not (home / "left").exists(), call
+        with given.opened(store(home)) as db:
+            sql = "SELECT message.id FROM message JOIN delivery ON message = message.id"
+            assert hot.read(db, f"{sql} WHERE body = 'third'") == [(draft.id,)], call
+            assert hot.read(db, "PRAGMA integrity_check") == [("ok",)], call
 
 
 def test_messages_wait_in_the_order_in_which_they_were_accepted(path: Path) -> None:
