@@ -101,15 +101,16 @@ def owner(peer: socket.socket) -> int | None:
     """Return the user behind the other end of a connection; ``None`` if that can't be told.
 
     Source:
-        unix(7), SO_PEERCRED: pid, uid, gid. On macOS and the BSDs unix(4), LOCAL_PEERCRED: a
-        version, then the effective uid.
+        unix(7), SO_PEERCRED: pid, uid, gid. On macOS and FreeBSD unix(4), LOCAL_PEERCRED: a
+        struct xucred, whose version (0) comes first, then the effective uid.
     """
     try:
         if sys.platform == "linux":
             raw = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
             return int(struct.unpack("3i", raw)[1])
         raw = peer.getsockopt(0, 1, 128)  # SOL_LOCAL, LOCAL_PEERCRED
-        return int(struct.unpack_from("=II", raw)[1])
+        version, uid = struct.unpack_from("=II", raw)
+        return None if version else int(uid)
     except (OSError, struct.error):
         return None
 
