@@ -169,6 +169,7 @@ class Setting:
         config: what attend's configuration file says.
         sandbox: whether the client runs what its model asks for in its sandbox.
         besides: other plugins of this clone that are installed, too.
+        twice: whether the plugin's hooks stand in the person's settings as well.
     """
 
     plugin: str = "installed"
@@ -176,6 +177,7 @@ class Setting:
     config: str = ""
     sandbox: bool = False
     besides: tuple[str, ...] = ()
+    twice: bool = False
 
 
 @contextmanager
@@ -205,6 +207,10 @@ def prepare(claude: Path, box: Box, setting: Setting) -> list[str]:
     else:
         flags += ["--permission-mode", "default"]
         settings["permissions"] = {"allow": list(setting.allowed)}
+    if setting.twice:
+        hooks = (ROOT / "plugin" / "hooks" / "hooks.json").read_text(encoding="utf-8")
+        programs = hooks.replace("${CLAUDE_PLUGIN_ROOT}/bin", str(box.programs))
+        settings |= {"hooks": json.loads(programs)["hooks"]}
     (box.client_dir / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
     if setting.plugin == "installed":
         install(claude, box)

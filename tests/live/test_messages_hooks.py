@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.live import talk
 from tests.live.box import Box, eventually, throw_away
-from tests.live.scene import LONG, SOON_S, Setting, prepare, scene
+from tests.live.scene import LONG, SOON_S, TEACHING, Setting, prepare, scene
 from tests.live.scripted_api import ScriptedApi
 from tests.live.wire import Answer
 
@@ -53,6 +53,21 @@ def test_without_monitors_a_message_comes_at_the_turns_end_or_with_the_next_prom
         assert [each["repeats"] for each in (told, later)] == [0, 0]
         talk.once(old, [first, second])
         record_property("ms", talk.figures(began, at_end, told))
+
+
+def test_a_double_installation_teaches_and_tells_once(older: Path, tmp_path: Path) -> None:
+    """The hooks stand in the plugin and in the settings, and run at the same moment."""
+    with scene(older, tmp_path / "requests.jsonl", Setting(twice=True)) as old:
+        first = old.prompt("hello there")
+        old.client.wait_resting()
+        messages = [talk.say(old.box, old.session, f"number {at}") for at in range(3)]
+        old.prompt("what is new?")
+        old.client.wait_resting()
+        old.prompt("go on")
+        old.client.wait_resting()
+
+        assert first.whole().count(TEACHING) == 1
+        talk.once(old, messages)
 
 
 def test_without_monitors_what_waits_goes_along_to_the_session_after_clear(
