@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.live import talk
 from tests.live.box import Box, eventually
 from tests.live.client import Client
@@ -27,24 +29,25 @@ def test_what_waits_for_a_session_goes_to_its_resumption_and_to_its_fork(
         goes_on(claude, api, box, ("--continue", "--fork-session"), session, latest=True)
 
 
-def test_what_waits_for_a_session_goes_to_a_fork_of_it_that_was_chosen_from_a_list(
-    claude: Path, tmp_path: Path
+@pytest.mark.parametrize("fork", [(), ("--fork-session",)], ids=["itself", "a fork"])
+def test_what_waits_for_a_session_goes_to_what_was_chosen_from_a_list(
+    claude: Path, tmp_path: Path, fork: tuple[str, ...]
 ) -> None:
-    """Only the rows that it is copied with say of which session it is one."""
+    """Of a fork only the rows that it is copied with say of which session it is one."""
     with scene(claude, tmp_path / "requests.jsonl", Setting()) as first:
         first.prompt("hello")
         first.client.wait_resting()
         session, api, box = first.session, first.api, first.box
         ended(first)
         message = talk.say(box, session, "for whoever goes on")
-        with Client(claude, box, FREE, "--resume", "--fork-session") as client:
+        with Client(claude, box, FREE, "--resume", *fork) as client:
             assert client.wait_drawn("Enter to resume", SOON_S), client.drawn()[-3000:]
             assert client.wait_drawn("hello", SOON_S), client.drawn()[-3000:]
             client.press("\r")
             assert client.wait_drawn("bypass permissions on", SOON_S), client.drawn()[-3000:]
             client.wait_resting()
             going = Scene(api, box, client)
-            assert going.session != session
+            assert (going.session == session) is not bool(fork)
             going.prompt("and on")
             talk.came(going, message)
             talk.fared(box, message, "answered")
