@@ -12,8 +12,7 @@ is begun. Whoever has the old one open is told at its next statement.
 import posix
 from time import monotonic, sleep
 
-from attendd.hot import lite
-from attendd.hot.lite import BUSY, DAMAGE, code_of, sqlite
+from attendd.hot.lite import BUSY, DAMAGE, StoreError, code_of, json_get, sqlite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-StoreError = lite.StoreError
-json_get = lite.json_get
+__all__ = ["Connection", "Schema", "StoreError", "json_get", "sqlite"]
+
 PATIENCE_S = 5.0
 """How long a statement waits for the locks of others before it gives up."""
 OPENINGS = 5  # before a store that others replace again and again is an error
@@ -111,14 +110,11 @@ def connect(
 
 
 def write(db: Connection, work: "Callable[[Connection], T]") -> "T":
-    """Do some work in one transaction: all of it happens, or nothing.
+    """Do some work in one transaction, all of it or nothing; return what it returned.
 
     Args:
         db: an open store, in no transaction.
         work: gets the store; may run any statement but those that begin or end transactions.
-
-    Returns:
-        What ``work`` returned, once it is committed.
 
     Raises:
         StoreError: it was not committed.
@@ -143,27 +139,24 @@ def change(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]") -> 
         fail(db, error)
 
 
-def read(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = ()) -> "list[Any]":
+def read(
+    db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = (), *, sure: bool = True
+) -> "list[Any]":
     """Run one statement outside a transaction and return all its rows.
 
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    rows = peek(db, sql, args)
-    _insist_on_place(db)
-    return rows
-
-
-def peek(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]" = ()) -> "list[Any]":
-    """Do as `read`, where another statement makes sure that the store is still in its place.
+    That the store is still in its place is made ``sure`` of, unless a change follows, which
+    does so itself.
 
     Raises:
         StoreError: the store cannot be read.
     """
     try:
-        return attempt(db, lambda: db.execute(sql, args).fetchall())
+        rows = attempt(db, lambda: db.execute(sql, args).fetchall())
     except sqlite.DatabaseError as error:
         fail(db, error)
+    if sure:
+        _insist_on_place(db)
+    return rows
 
 
 def transact(db: Connection, work: "Callable[[Connection], T]") -> "T":

@@ -13,7 +13,7 @@ be taken before a wait for a lock, so it can be a minute behind what it is compa
 
 import posix
 
-from attendd.hot.db import Connection, change, peek, read, write
+from attendd.hot.db import Connection, change, read, write
 from attendd.hot.roll import attach, blocked, detach, enrol, move_session
 
 TYPE_CHECKING = False
@@ -139,7 +139,7 @@ def claim(
         StoreError: the store can't be used; nothing was claimed.
     """
     asked = {"attachment": attachment, "session": session, "boot": boot, "bt": bt}
-    found = peek(db, DUE, {**asked, "limit": limit})
+    found = read(db, DUE, {**asked, "limit": limit}, sure=False)
     if any(over for *_, over in found):
         write(
             db, lambda db: [db.execute(sql, asked) for sql in (EXPIRE_STALE, EXPIRE_REPEATED)]

@@ -9,7 +9,7 @@ and none is shown a third time. Mailboxes are those of `attendd.hot.ids`.
 
 import posix
 
-from attendd.hot.db import Connection, change, peek, read, write
+from attendd.hot.db import Connection, change, read, write
 from attendd.hot.letter import Letter
 from attendd.hot.moment import AGED_S, Moment
 
@@ -92,7 +92,8 @@ def waiting(
         StoreError: the store can't be read.
     """
     asked = _asked(mailboxes, now, conduit, limit)
-    return [Letter(row) for row in peek(db, _look(len(mailboxes), bodies=bodies), asked)]
+    sql = _look(len(mailboxes), bodies=bodies)
+    return [Letter(row) for row in read(db, sql, asked, sure=False)]
 
 
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:
