@@ -118,13 +118,11 @@ class Loop:
         try:
             while not self._stopped:
                 self._woken.clear()
-                now = self._clock.now()
-                if now - planned > LOST_S:
-                    self.lost(now - planned)
+                now = self._look(planned)
                 for key in self._pop_due(now):
                     self._turn(key)
                 # Read the clock again: what was just done took time.
-                now = self._clock.now()
+                now = self._look(now)
                 pause = self._pause(now)
                 planned = now + pause
                 await self._wait(self._woken, pause)
@@ -134,6 +132,13 @@ class Loop:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._failure is not None:
             raise self._failure
+
+    def _look(self, planned: float) -> float:
+        """Read the clock; say how much later it is than planned, if something kept us."""
+        now = self._clock.now()
+        if now - planned > LOST_S:
+            self.lost(now - planned)
+        return now
 
     def _turn(self, key: Hashable) -> None:
         if key in self._timers:

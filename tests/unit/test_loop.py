@@ -171,6 +171,25 @@ async def test_a_sleep_of_the_machine_is_said_first_and_its_polls_are_made_once(
 
 
 @pytest.mark.asyncio
+async def test_a_sleep_that_begins_in_the_middle_of_a_turn_is_said_as_well() -> None:
+    clock = SimClock()
+    lost: list[float] = []
+
+    class Sleepy(Counting):
+        def due(self, now: float) -> list[str]:
+            if now == 120.0:
+                clock.suspend(8 * 3600.0)
+            return super().due(now)
+
+    loop = Loop(clock, clock.wait)
+    loop.lost = lost.append
+    loop.add("a", Sleepy(clock, 60.0))
+    await run_until(loop, clock, 8 * 3600.0 + 200.0)
+
+    assert lost == [8 * 3600.0]
+
+
+@pytest.mark.asyncio
 async def test_what_is_rung_for_often_is_never_taken_for_lost_time() -> None:
     clock = SimClock()
     loop = Loop(clock, clock.wait)
