@@ -129,11 +129,12 @@ def write(db: Connection, work: "Callable[[Connection], T]") -> "T":
 def change(db: Connection, sql: str, args: "Sequence[Any] | dict[str, Any]") -> int:
     """Run one statement in a transaction of its own; return how many rows it changed.
 
+    It is for claims: in a store that is not in its place any more they do no harm.
+
     Raises:
         StoreError: it changed nothing.
     """
     try:
-        _insist_on_place(db)
         return attempt(db, lambda: db.execute(sql, args).rowcount)
     except sqlite.DatabaseError as error:
         fail(db, error)
@@ -144,8 +145,7 @@ def read(
 ) -> "list[Any]":
     """Run one statement outside a transaction and return all its rows.
 
-    That the store is still in its place is made ``sure`` of, unless a change follows, which
-    does so itself.
+    That the store is still in its place is made ``sure`` of, unless it is for a claim.
 
     Raises:
         StoreError: the store cannot be read.

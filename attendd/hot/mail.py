@@ -78,7 +78,8 @@ def waiting(
     """Look at what could be taken now, oldest first; nothing is claimed by it.
 
     Left out is what another process is showing, what is held, muted or too old, and what the
-    conduit has offered in vain. `take` makes sure that the store is still in its place.
+    conduit has offered in vain. That the store is still in its place is made sure of
+    by what records them, and by `lease_left` where there are none.
 
     Args:
         db: the store.
