@@ -63,7 +63,7 @@ def follow(store: db.Connection, old: str, new: str) -> None:
     Raises:
         StoreError: nothing was carried along.
     """
-    _end_the_dead(store, old)
+    hooked.end_the_dead(store, old)
     if roll.fork(store, old, new):
         rings.wake(store, [new])
 
@@ -110,12 +110,3 @@ def _latest(workdir: str) -> "Iterator[str]":
                 continue
     for _, name in sorted(dated, reverse=True):
         yield name.removesuffix(_ENDING)
-
-
-def _end_the_dead(store: db.Connection, session: str) -> None:
-    """Write down the end of clients that were killed, if no host has done so yet."""
-    sql = """SELECT id, reader_pid, client_pid, client_start, pidns, boot FROM attachment
-        WHERE session = ? AND ended_at IS NULL AND client_pid IS NOT NULL"""
-    for attachment, reader, *client in db.read(store, sql, (session,)):
-        if process.alive(*client) is False:
-            roll.detach(store, attachment, reader, "client ended", time.time())

@@ -8,7 +8,7 @@ to `ready` (worth prolonging a turn for) or `riding` (not), so that no reader cl
 
 import time
 
-from attendd.hot import attach, bell, db, identity, ledger, places, process, record
+from attendd.hot import attach, bell, db, identity, ledger, places, process, record, roll
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def hold(store: db.Connection, event: "Event") -> bool:
     session, ended, conduit, rung, *reader = found[0] if found else ("", 1, "", "")
     moved = session not in ("", event.session)
     if moved:
+        end_the_dead(store, session)
         ledger.move_session(store, key, session, event.session, now)
     if ended or (conduit != CONDUIT and process.alive(*reader) is False):
         _attach(store, caller, key, now)
@@ -90,6 +91,37 @@ def hold(store: db.Connection, event: "Event") -> bool:
         bell.ring(rung)
     bell.ring(attach.host_bell())
     return moved
+
+
+def follow(store: db.Connection, event: "Event") -> bool:
+    """Follow a client that goes on under a session whose start nobody was told of.
+
+    Returns:
+        Whether it does: its client ran a session that is attended.
+
+    Raises:
+        StoreError: it was not written down.
+
+    Source:
+        2.1.197 tells of the start of a fork under the id of its origin.
+    """
+    caller = client(event)
+    sql = "SELECT 1 FROM attachment WHERE id = ? AND ended_at IS NULL"
+    key = attach.attachment_id(caller) if caller else ""
+    return bool(db.read(store, sql, (key,))) and hold(store, event)
+
+
+def end_the_dead(store: db.Connection, session: str) -> None:
+    """Write down the end of clients that were killed, if no host has done so yet.
+
+    Raises:
+        StoreError: it was not written down.
+    """
+    sql = """SELECT id, reader_pid, client_pid, client_start, pidns, boot FROM attachment
+        WHERE session = ? AND ended_at IS NULL AND client_pid IS NOT NULL"""
+    for attachment, reader, *each in db.read(store, sql, (session,)):
+        if process.alive(*each) is False:
+            roll.detach(store, attachment, reader, "client ended", time.time())
 
 
 def _attach(store: db.Connection, caller: identity.Caller, key: str, now: float) -> None:

@@ -11,6 +11,8 @@ from attendd.hot.hook import PROMPT, STOP, Event, give_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from attendd.hot.hook import Load
     from attendd.hot.recall import Recall
 
@@ -61,7 +63,7 @@ def _answer(event: Event, load: "Load") -> None:
     if not folders.exists(path):
         return  # no session was ever attended
     store = db.connect(path, patience_s=event.patience_s)
-    found = db.read(store, LOOK, {"session": event.session})
+    found = db.read(store, LOOK, {"session": event.session}) or _followed(store, event)
     if not found:
         return  # nobody asked for this session to be attended
     waits, rounds, talked, attached, project = found[0]
@@ -79,6 +81,13 @@ def _answer(event: Event, load: "Load") -> None:
         offer.make(store, event, more, first=rounds == 0)
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
+
+
+def _followed(store: db.Connection, event: Event) -> "list[Any]":
+    from attendd.hot import hooked
+
+    moved = hooked.follow(store, event)
+    return db.read(store, LOOK, {"session": event.session}) if moved else []
 
 
 def _say_what_is_not_kept(event: Event) -> None:

@@ -155,6 +155,26 @@ def test_who_forked_a_session_long_ago_and_moves_on_takes_nothing_of_it(box: Box
     ]
 
 
+def test_a_fork_whose_start_bore_the_id_of_its_origin_goes_on_with_what_waits(
+    box: Box,
+) -> None:
+    """As under a client of before; a process that was never attended is not fed by that."""
+    first = box.client(box.home)
+    Hooks(box, client=first).start()
+    message = send(box, first.session, "hello")
+    first.kill()
+    fork = box.client(box.home, words=f"--resume {first.session} --fork-session")
+    hooks = Hooks(box, client=fork)
+    assert "1 message waits" in hooks.call(
+        "SessionStart", source="resume", session_id=first.session
+    )
+    stranger = box.client(box.home)
+
+    assert Hooks(box, client=stranger).prompt() == ""
+    assert f"#{message}: hello" in hooks.prompt()
+    assert f"#{send(box, first.session, 'later')}: later" in hooks.stop()
+
+
 def test_a_fork_in_the_background_hears_what_its_origin_hears_from_then_on(box: Box) -> None:
     """Its process says nothing of where it came from, but the client keeps the rows."""
     first = box.client(box.home)
