@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -180,11 +181,12 @@ def test_what_was_left_before_a_sleep_is_shown_once_after_it(
     before.kill()
     send(box, "me", "left before")
 
+    slept_at = time.time()
     after = box.reader(project, "--as=me", interpreter=python_that_slept)
 
     shown = after.out.until("left before")
     taught(after)
-    box.looked()
+    box.looked(since=slept_at)
     box.git(project, "switch", "-q", "-c", "feat/x")
     shown += after.out.until("branch changed: main → feat/x")
     assert [line for line in shown if "shown before" in line or "(again)" in line] == []
