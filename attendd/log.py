@@ -104,7 +104,7 @@ class _State:
 
     def bind(self, name: str) -> Bound:
         try:
-            import structlog  # noqa: PLC0415 - costs more than all the rest of a short command
+            structlog = library()
         except ImportError:  # it was uninstalled before the first line
             return _Mute()
         if not self._ready:
@@ -136,6 +136,25 @@ def configure(level: str = "info") -> None:
         raise ConfigError(f"there is no log level {level!r}", hint=f"levels are {known}")
     _state.set_level(LEVELS[level])
     _forward_standard_library()
+
+
+def library() -> Any:  # noqa: ANN401 - a module
+    """Import structlog, without rich, which is 4 MB and which it takes along where it finds it.
+
+    Nothing of ours needs that: tracebacks are plain.
+
+    Raises:
+        ImportError: it is not installed any more.
+    """
+    alone = "structlog" not in sys.modules and "rich" not in sys.modules
+    if alone:
+        sys.modules["rich"] = None  # type: ignore[assignment] # as the import system documents it
+    try:
+        import structlog  # noqa: PLC0415 - costs more than all the rest of a short command
+    finally:
+        if alone:
+            del sys.modules["rich"]
+    return structlog
 
 
 def get_logger(name: str) -> Logger:

@@ -37,6 +37,7 @@ def load_theirs() -> None:
     """Do the same for what is others', where it is still there."""
     with contextlib.suppress(ImportError):
         anyio.open_process, anyio.run_process  # noqa: B018 - it imports what it is asked for
+        log.library()  # it leaves out what structlog would take along
         for module in THEIRS:
             import_module(module)
 

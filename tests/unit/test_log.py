@@ -90,7 +90,7 @@ def test_what_somebody_said_is_shown_only_to_who_looks_for_faults() -> None:
     assert debug["body"] == "meet me at noon"
 
 
-def test_a_level_keeps_what_is_below_it_and_the_library_unloaded() -> None:
+def test_a_level_keeps_what_is_below_it_and_the_library_unloaded_and_rich_in_any_case() -> None:
     (only,) = lines_of("""
         import sys
         logger = log.get_logger("host")
@@ -98,6 +98,8 @@ def test_a_level_keeps_what_is_below_it_and_the_library_unloaded() -> None:
         logger.info("quiet")
         assert "structlog" not in sys.modules
         logger.warning("loud")
+        assert "structlog" in sys.modules
+        assert not {"rich", "pygments"} & sys.modules.keys()
     """)
 
     assert only["event"] == "loud"
