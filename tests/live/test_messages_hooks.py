@@ -12,10 +12,12 @@ from pathlib import Path
 
 from tests.live import talk
 from tests.live.box import Box, eventually, throw_away
-from tests.live.scene import LONG, SOON_S, TEACHING, Setting, prepare, scene
+from tests.live.client import Client
+from tests.live.scene import LONG, SOON_S, TEACHING, Scene, Setting, prepare, scene
 from tests.live.scripted_api import ScriptedApi
 from tests.live.wire import Answer
 
+FREE = "--dangerously-skip-permissions"
 AT_END = "Stop hook additional context: "
 AT_PROMPT = "UserPromptSubmit hook additional context: "
 
@@ -92,6 +94,26 @@ def test_without_monitors_what_waits_goes_along_to_the_session_after_clear(
         assert (told["meant"], told["session"]) == (first, old.session)
         assert (told["conduit"], told["repeats"]) == ("prompt", 0)
         talk.once(old, [message])
+
+
+def test_without_monitors_what_waits_goes_along_to_a_fork(older: Path, tmp_path: Path) -> None:
+    """The client tells of its start under the id of its origin."""
+    with scene(older, tmp_path / "requests.jsonl", Setting()) as first:
+        first.prompt("hello")
+        first.client.wait_resting()
+        session, api, box = first.session, first.api, first.box
+        first.client.end()
+        message = talk.say(box, session, "for the fork")
+        with Client(older, box, FREE, "--resume", session, "--fork-session") as client:
+            client.wait_resting()
+            fork = Scene(api, box, client)
+            fork.prompt("and on")
+            client.wait_resting()
+            fork.prompt("go on")
+            client.wait_resting()
+
+            assert fork.session != session
+            talk.once(fork, [message])
 
 
 def test_a_client_that_prints_gets_messages_by_its_hooks_also_when_it_goes_on_later(
