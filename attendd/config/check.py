@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from attendd.config import kinds
 from attendd.errors import ConfigError
 
 Table = dict[str, Any]
@@ -65,17 +66,6 @@ class Checker:
                 tried.add(key)
 
 
-def _fault(table: Table, struct: type[msgspec.Struct]) -> tuple[Key, str, str] | None:
-    """Return the first thing that does not fit: its key, the problem and a hint."""
-    for key in _not_finite(table):
-        return key, "is not a finite number", ""
-    try:
-        msgspec.convert(table, struct)
-    except msgspec.ValidationError as error:
-        return explain(str(error), struct)
-    return None
-
-
 def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:
     """Turn msgspec's one-liner into the key, the problem and a hint.
 
@@ -89,8 +79,9 @@ def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:
     key = tuple(part for part in where.partition("[")[0].split(".") if part)
     unknown = _UNKNOWN.fullmatch(problem)
     if unknown is None:
-        problem = problem.replace("`object`", "a table").replace("`array`", "a list")
-        return key, f"{problem[0].lower()}{problem[1:]}", ""
+        expected = kinds.expected(struct, key) or "something else"
+        rule = problem.partition(" matching ")[2]
+        return key, f"expected {expected}" + (f" that matches {rule}" if rule else ""), ""
     known = _struct_at(struct, key).__struct_fields__
     return (*key, unknown["key"]), "unknown key", did_you_mean(unknown["key"], known)
 

@@ -7,7 +7,7 @@ meanings from the *Attributes* section of their docstrings.
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect as shapes
 
 from attendd.api import SensorConfig, SensorType
+from attendd.config import kinds
 from attendd.config.check import Table
 from attendd.config.schema import Config
 from attendd.errors import ConfigError
@@ -74,7 +75,7 @@ def section(name: str, struct: type[msgspec.Struct], summary: str = "") -> Secti
     shape = shapes.type_info(struct)
     fields = shape.fields if isinstance(shape, shapes.StructType) else ()
     described = (
-        Field(each.name, _kind(each.type), as_value(_default(each)), meanings[each.name])
+        Field(each.name, kinds.said(each.type), as_value(_default(each)), meanings[each.name])
         for each in fields
     )
     return Section(name, summary or " ".join(said.split()), tuple(described))
@@ -159,36 +160,6 @@ def _meanings(struct: type[msgspec.Struct]) -> Mapping[str, str]:
         for name, text in _ENTRY.findall(textwrap.dedent(listed.partition("\n\n")[0])):
             meanings[name] = " ".join(text.replace("``", "`").split()).removesuffix(".")
     return meanings
-
-
-_WORDS: dict[type[shapes.Type], str] = {
-    shapes.BoolType: "true or false",
-    shapes.IntType: "whole number",
-    shapes.FloatType: "number",
-    shapes.StrType: "text",
-}
-
-
-def _kind(shape: shapes.Type) -> str:
-    """Say in words what a type holds."""
-    while isinstance(shape, shapes.Metadata):
-        shape = shape.type
-    if isinstance(shape, shapes.UnionType):
-        return " or ".join(_kind(inner) for inner in shape.types)
-    if isinstance(shape, shapes.ListType | shapes.VarTupleType | shapes.SetType):
-        return f"list of {_kind(shape.item_type)}"
-    if isinstance(shape, shapes.LiteralType):
-        return " or ".join(as_value(value) for value in shape.values)
-    if isinstance(shape, shapes.EnumType):
-        return " or ".join(as_value(member.value) for member in shape.cls)
-    return " ".join([_WORDS.get(type(shape), "table"), *_bounds(shape)])
-
-
-def _bounds(shape: shapes.Type) -> Iterator[str]:
-    for attribute, words in (("gt", "above"), ("ge", "from"), ("lt", "below"), ("le", "to")):
-        bound = getattr(shape, attribute, None)
-        if bound is not None:
-            yield f"{words} {bound:g}"
 
 
 def _comment(text: str, mark: str = "# ") -> list[str]:

@@ -36,14 +36,18 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[context]\nttl_s = 0", "config.toml: context.ttl_s: expected `float` > 0.0"),
+        ("[context]\nttl_s = 0", "config.toml: context.ttl_s: expected a number above 0"),
         (
             "[context]\nttl = 1",
             "config.toml: context.ttl: unknown key\n  hint: did you mean 'ttl_s'?",
         ),
         ("contxt = 1", "config.toml: contxt: unknown key\n  hint: did you mean 'context'?"),
-        ("[context]\nttl_s = 'x'", "config.toml: context.ttl_s: expected `float`, got `str`"),
-        ("context = 3", "config.toml: context: expected a table, got `int`"),
+        ("[context]\nttl_s = 'x'", "config.toml: context.ttl_s: expected a number above 0"),
+        (
+            "[messages]\nshow_hooks = 'x'",
+            'config.toml: messages.show_hooks: expected "full" or "off" or "summary"',
+        ),
+        ("context = 3", "config.toml: context: expected a table"),
         ("[context]\nttl_s = inf", "config.toml: context.ttl_s: is not a finite number"),
         (
             "[sensors.git]\ndirty_file = 1",
@@ -51,11 +55,11 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
         ),
         (
             "[sensors.git]\ninterval_s = 'often'",
-            "config.toml: sensors.git.interval_s: expected `float`, got `str`",
+            "config.toml: sensors.git.interval_s: expected a number above 0",
         ),
         (
             "[sensors.git]\nignore = [1]",
-            "config.toml: sensors.git.ignore: expected `str`, got `int`",
+            "config.toml: sensors.git.ignore: expected a list of text",
         ),
         (
             "[sensors.gti]\nenabled = true",
@@ -82,7 +86,7 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
         ),
         (
             "[memory]\nnamespace = 'a:b'",
-            "config.toml: memory.namespace: expected `str` matching",
+            "config.toml: memory.namespace: expected text that matches regex",
         ),
         ('"a.b\\n" = 1', 'config.toml: "a.b\\n": unknown key'),
         ("[context\n", "config.toml: not valid TOML: Expected ']' at the end of a table"),
