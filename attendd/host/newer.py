@@ -23,8 +23,17 @@ _log = log.get_logger("upgrade")
 
 
 def watch() -> upgrade.Upgrade:
-    """Watch over attend's code from now on, best from when it has just been loaded."""
-    return upgrade.Upgrade(_trial, _tell, [*_ours()])
+    """Watch over attend's code from now on, best from when it has just been loaded.
+
+    The folders that compiled code goes to are made first, where an installer left that to the
+    first command that needs them: made later, they would look like an upgrade.
+    """
+    ours = [*_ours()]
+    for folder in ours:
+        with contextlib.suppress(OSError):
+            if os.path.exists(f"{folder}/__init__.py"):  # noqa: PTH110 - as `os.walk` names it
+                os.mkdir(f"{folder}/__pycache__")  # noqa: PTH102 - the same
+    return upgrade.Upgrade(_trial, _tell, ours)
 
 
 def load_later() -> None:

@@ -2,11 +2,13 @@
 
 import math
 import os
+import py_compile
 from pathlib import Path
 
 import pytest
 
-from attendd.hot import upgrade
+from attendd.host import newer
+from attendd.hot import become, upgrade
 from tests.process.reading import eventually
 
 
@@ -56,6 +58,20 @@ def test_nothing_is_looked_for_again_while_nothing_changes(code: Code) -> None:
     assert code.upgrade.look() == math.inf
     assert not code.upgrade.is_other()
     assert not code.upgrade.ready
+
+
+def test_code_that_is_compiled_later_is_no_newer_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(become, "STEP_UP", f"{tmp_path}/step_up.py")
+    module = tmp_path / "cli" / "__init__.py"
+    module.parent.mkdir()
+    module.touch()
+    code = newer.watch()
+
+    py_compile.compile(str(module))
+
+    assert not code.is_other()
 
 
 def test_code_is_only_tried_once_it_has_stood_still(
