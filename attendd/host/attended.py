@@ -262,9 +262,7 @@ class Attended:
         if step.batch is None:
             self._journal(step.decisions)
             return now + _FAR_S if step.next_at is None else step.next_at
-        batch = step.batch
-        if self.desk is not None:
-            batch = self.desk.without_told(batch, self.attention)
+        batch = self._outlet.untold(self, step.batch) or step.batch
         self.out.unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
         self._told({line.slot for line in batch.lines})

@@ -137,16 +137,14 @@ class Desk:
     def without_told(self, batch: Lines, attention: Attention) -> Lines:
         """Leave out of a batch what a hook has claimed at this very moment.
 
-        Where that can't be found out it is told, perhaps twice, rather than not at all.
+        Raises:
+            StoreError: that can't be found out.
         """
         shared = _items(self.laid.batch) & _items(batch) if self.laid else set()
-        try:
-            if not shared or self._clear(attention, []):
-                return batch
-        except StoreError:
+        if not shared or self._clear(attention, []):
             return batch
         kept = tuple(line for line in batch.lines if not shared & set(line.items))
-        return msgspec.structs.replace(batch, lines=kept) if kept else batch
+        return msgspec.structs.replace(batch, lines=kept)
 
     # -- how --------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from attendd import log
 from attendd.clock import Clock
 from attendd.engine.batch import Batch as Lines
@@ -97,6 +99,16 @@ class StoreOutlet:
             self._note(row)
         return correlation
 
+    def untold(self, attended: Attended, batch: Lines) -> Lines | None:
+        """See `Outlet.untold`."""
+        if attended.desk is None:
+            return batch
+        try:
+            return attended.desk.without_told(batch, attended.attention)
+        except StoreError as error:
+            self._trouble(error)
+            return None
+
     def open(self, attended: Attended) -> bool:
         """See `Outlet.open`."""
         given = attended.out.given
@@ -113,6 +125,13 @@ class StoreOutlet:
 
     def emit(self, attended: Attended, told: Told) -> bool:
         """See `Outlet.emit`."""
+        lines = self.untold(attended, told.batch)
+        if lines is None:
+            return False
+        told = msgspec.structs.replace(told, batch=lines)
+        if not lines.lines:  # hooks have told all of it
+            attended.out.unsent = None
+            return True
         batch = Batch(
             attachment=attended.key,
             session=attended.client.session,

@@ -72,6 +72,10 @@ class Outlet(Protocol):
         """Journal decisions; return the id of the batch that they led to, if any."""
         ...
 
+    def untold(self, attended: "Attended", batch: Batch) -> Batch | None:
+        """Leave out of a batch what hooks have told; ``None`` where that can't be found out."""
+        ...
+
     def open(self, attended: "Attended") -> bool:
         """Tell whether the reader has shown what it was given, so that more makes sense."""
         ...

@@ -30,11 +30,16 @@ from tests.fakes_clock import SimClock
 
 pytestmark = pytest.mark.asyncio
 T = TypeVar("T")
+Ways = tuple[str, ...]
+"""Where those who show lines to the session take them from."""
 LESSON = Component(id="messaging", text="how to answer", order=10)
 ALL = Counter(["how to answer", *(f"event {number}" for number in range(4))])
+READER = "a1"
+READS: Ways = (READER,)
+HOOKS: Ways = (hooked.ready(READER), hooked.riding(READER))
 EVENTS = {1: 1, 2: 2, 5: 1}
 """How many things happen in which round."""
-ROUNDS = 12
+ROUNDS = 10
 ROUND_S = 150.0
 SHORT = range(2, 5)
 """Rounds in which nobody takes what was told; it does not grow stale meanwhile."""
@@ -79,7 +84,7 @@ class MortalLink(Link):
 class World:
     """Things that happen, a sensor that counts them, and a session that is told."""
 
-    def __init__(self, home: Path, asleep: range, *, by_hook: bool) -> None:
+    def __init__(self, home: Path, asleep: range, ways: Ways) -> None:
         self.clock = SimClock()
         self.happened = 0
         self.lines: list[str] = []
@@ -87,7 +92,7 @@ class World:
         self._home = home
         self._path = str(home / "attend.db")
         self._asleep = asleep
-        self._by_hook = by_hook
+        self._ways = ways
         self._round = 0
         self._reading = Store(self._path)
 
@@ -114,12 +119,12 @@ class World:
             lambda: None,
         )
         client = Client(self._home, NoView("s1"), self.clock, store.figures.of)
-        attended = Attended("a1", client, self.clock, outlet, [LESSON])
+        attended = Attended(READER, client, self.clock, outlet, [LESSON])
         attended.configure(LiveConfig(kinds).current(), kinds)
-        attended.desk = Desk(store, self.clock, "a1", ["messaging"])
-        attended.desk.only = self._by_hook
+        attended.desk = Desk(store, self.clock, READER, ["messaging"])
+        attended.desk.only = READER not in self._ways
         books = Books(store, self.clock, lambda: None)
-        outlet.reads("a1", str(self._home / "nobody"))
+        outlet.reads(READER, str(self._home / "nobody"))
         try:
             self._restore(books, attended)
             while self._round < ROUNDS:
@@ -148,9 +153,8 @@ class World:
         self.clock.suspend(ROUND_S)
 
     def _show(self) -> None:
-        places = [hooked.ready("a1"), hooked.riding("a1")] if self._by_hook else ["a1"]
         boot, now = process.boot_id(), self.clock.now()
-        for place in places:
+        for place in self._ways:
             found = self._reading.call(
                 lambda db, place=place: ledger.claim(db, place, "s1", boot, now, 9)  # type: ignore[misc]
             )
@@ -171,7 +175,7 @@ class World:
 
 
 class Counting:
-    """Tells of each thing that happened."""
+    """Tells of each thing that happened, of every other with low priority."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -180,7 +184,7 @@ class Counting:
     async def poll(self, _focus: Focus) -> Sequence[Observation]:
         first, self._seen = self._seen, self._world.happened
         return [
-            Observation(text=f"event {number}", magnitude=5.0)
+            Observation(text=f"event {number}", magnitude=5.0 if number % 2 else 2.0)
             for number in range(first, self._seen)
         ]
 
@@ -197,7 +201,7 @@ def told(world: World) -> Counter[str]:
 
 
 async def deaths(
-    home: Path, asleep: range, *, by_hook: bool = False, refused: bool = False
+    home: Path, asleep: range, ways: Ways = READS, *, refused: bool = False
 ) -> list[Counter[str]]:
     """Return what was told in the end, for each step that a host can die at."""
     (home / "config.toml").write_text("[governor]\ngap_s = 0.0\nmax_batches = 1000\n")
@@ -207,19 +211,22 @@ async def deaths(
         end = len(found) + 1
         folder = home / str(end)
         folder.mkdir()
-        world = World(folder, asleep, by_hook=by_hook)
+        world = World(folder, asleep, ways)
         died = await world.pass_by(end, end - 2 if refused else -1)
         found.append(told(world))
     assert len(found) > 10
     return found
 
 
-@pytest.mark.parametrize("by_hook", [False, True], ids=["a reader", "hooks"])
-@pytest.mark.parametrize("refused", [False, True], ids=["", "after it was refused a write"])
+@pytest.mark.parametrize(
+    ("ways", "refused"),
+    [(READS, False), (HOOKS, False), (READS + HOOKS, False), (READS + HOOKS, True)],
+    ids=["reader", "hooks", "both", "both, after it was refused a write"],
+)
 async def test_a_host_may_die_between_any_two_steps(
-    user: Path, *, by_hook: bool, refused: bool
+    user: Path, ways: Ways, *, refused: bool
 ) -> None:
-    for found in await deaths(user.parent, SHORT, by_hook=by_hook, refused=refused):
+    for found in await deaths(user.parent, SHORT, ways, refused=refused):
         assert found == ALL
 
 
