@@ -132,8 +132,8 @@ def test_a_fading_sum_meets_a_falling_threshold_at_the_first_crossing(
     magnitude: float, threshold: float, raised: float, fade_s: float, fall_s: float
 ) -> None:
     def enough(after: float) -> bool:
-        bar = threshold + raised * 0.5 ** (after / fall_s)
-        return reaches(magnitude * 0.5 ** (after / fade_s), bar)
+        bar = threshold + raised * math.exp2(-after / fall_s)
+        return reaches(magnitude * math.exp2(-after / fade_s), bar)
 
     wait = crossing(magnitude, threshold, raised, fade_s, fall_s)
 
