@@ -114,7 +114,7 @@ class Keeper:
         store, wall = Store(), time.time()
         try:
             project = store.call(lambda db: memory_place.of(db, self._place, wall))
-            if not store.memories.configure(project, configured=self._memory.enabled):
+            if not store.memories.configure(project, wall, configured=self._memory.enabled):
                 self._not_kept["memory is off here: `attend memory on`"] += len(caught)
                 return
             said = [self._said(each, project) for each in caught]

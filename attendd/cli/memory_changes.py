@@ -181,8 +181,9 @@ def _turn(args: argparse.Namespace, wish: str) -> int:
     memory = Memory()
     memory.insist_on_person(f"turn memory {wish}")
     store = memory.writable()
-    project = store.memories.settle(memory.place, time.time())
-    store.memories.wish(project, wish, configured=configured())
+    wall = time.time()
+    project = store.memories.settle(memory.place, wall)
+    store.memories.wish(project, wish, wall, configured=configured())
     if args.json:
         return output.document({"project": memory.place, "enabled": wish == "on"})
     print(f"memory is {wish} for {output.safe(words.project(memory.place))}")

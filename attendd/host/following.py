@@ -1,5 +1,7 @@
 """Keeps what is attended in step with what the clients are doing, and with who is around."""
 
+from collections.abc import Callable
+
 from attendd import log
 from attendd.errors import StoreError
 from attendd.host.outlet import StoreOutlet
@@ -21,12 +23,20 @@ _log = log.get_logger("host")
 class Following:
     """Timers of a host that follow the clients of its members."""
 
-    def __init__(self, parts: Parts, loop: Loop, roster: Roster, outlet: StoreOutlet) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        loop: Loop,
+        roster: Roster,
+        outlet: StoreOutlet,
+        behind: Callable[[], bool],
+    ) -> None:
+        """Take what they work with; see `Remembering` for the last."""
         self._parts = parts
         self._loop = loop
         self._roster = roster
         self._outlet = outlet
-        self._remembering = Remembering(parts, roster.members.values)
+        self._remembering = Remembering(parts, roster.members.values, behind)
         loop.every("remembering", self._remembering.look, parts.clock.now())
 
     async def look(self, now: float) -> float:

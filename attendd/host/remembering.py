@@ -32,13 +32,20 @@ _log = log.get_logger("memory")
 class Remembering:
     """Keeps memory in step with sessions and configuration."""
 
-    def __init__(self, parts: Parts, members: Callable[[], Iterable[Member]]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        members: Callable[[], Iterable[Member]],
+        behind: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Take what it works with.
 
         Args:
             parts: store, configuration and time.
             members: returns the attended sessions.
+            behind: tells whether something that was said may not be recorded yet.
         """
+        self._behind = behind
         self._store = parts.store
         self._config = parts.config
         self._clock = parts.clock
@@ -107,7 +114,7 @@ class Remembering:
         if known is None and not on:
             return
         project = known.id if known else memories.settle(place, self._clock.wall())
-        memories.configure(project, configured=on)
+        memories.configure(project, self._clock.wall(), configured=on)
 
     async def _know_distance(self, member: Member, part: Part) -> None:
         """Keep whether the disclosure sensor can tell how far back the last teaching is."""
@@ -154,6 +161,8 @@ class Remembering:
         """Reckon with the end of sessions, once what they said last was surely taken down."""
         over = [each.session for each in parts if self._has_ended(each)]
         self._gone = {session: self._gone.get(session, now) for session in over}
+        if self._behind():
+            return
         for session in [each for each in over if now - self._gone[each] >= SETTLED_S]:
             settings = self._config.current().config.memory
             ending.end_session(

@@ -100,7 +100,7 @@ class Host:
             self._outlet.fate,
         )
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
-        self._capturing = Capturing(parts, self._roster.members.values)
+        self._capturing = Capturing(parts, self._roster.members.values, note=self._outlet.note)
         self._loop.lost = Pauses(
             parts.clock,
             self._remarks,
@@ -109,7 +109,9 @@ class Host:
             self._roster.reading,
             self._books.save,
         ).lost
-        self._following = Following(parts, self._loop, self._roster, self._outlet)
+        self._following = Following(
+            parts, self._loop, self._roster, self._outlet, lambda: self._capturing.behind
+        )
         self._front = front or Front()
         self._newer = newer
         self.yielded = False

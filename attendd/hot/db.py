@@ -39,7 +39,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 5)
+STORE = Schema("", 6)
 
 
 class Connection(sqlite.Connection):

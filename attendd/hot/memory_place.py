@@ -62,12 +62,13 @@ def enabled(db: Connection, project: int) -> bool:
     return bool(found and found[0][0])
 
 
-def configure(db: Connection, project: int, *, configured: bool) -> bool:
+def configure(db: Connection, project: int, wall: float, *, configured: bool) -> bool:
     """Keep whether a project's memory is on; tell whether it is.
 
     Args:
         db: the store.
         project: which.
+        wall: now.
         configured: what the configuration says; what a person said of the project itself wins.
 
     Raises:
@@ -77,8 +78,8 @@ def configure(db: Connection, project: int, *, configured: bool) -> bool:
     wish, before = found[0] if found else ("", 0)
     on = wish == "on" or (configured and wish != "off")
     if on != bool(before):
-        sql = "UPDATE memory_project SET enabled = ? WHERE id = ?"
-        write(db, lambda db: db.execute(sql, (on, project)))
+        sql = "UPDATE memory_project SET enabled = ?, enabled_at = ? WHERE id = ?"
+        write(db, lambda db: db.execute(sql, (on, wall, project)))
     return on
 
 

@@ -23,7 +23,7 @@ def recalled(db: Connection, event: "Event", workdir: str) -> "Recall | None":
         return None
     wall = time.time()
     project = memory_place.of(db, identity.project_of(workdir), wall)
-    if not memory_place.configure(db, project, configured=on):
+    if not memory_place.configure(db, project, wall, configured=on):
         return None
     from attendd.hot import memory_session, recall
 

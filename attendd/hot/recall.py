@@ -124,6 +124,11 @@ class Recall:
                 (wall, folders.size(self.transcript), session),
             )
             db.execute(
+                """INSERT OR IGNORE INTO listened (path, session, at, mark, turn, seen_at)
+                    VALUES (?, ?, ?, '', 0, ?)""",
+                (self.transcript, session, max(0, folders.size(self.transcript)), wall),
+            )
+            db.execute(
                 """INSERT INTO telling (session, sensor, topic, conduit, at)
                     VALUES (?, ?, ?, ?, ?)""",
                 (session, memory_session.SENSOR, memory_session.TOPIC, self._conduit, wall),

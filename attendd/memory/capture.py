@@ -48,6 +48,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         source: row and number in it.
         reason: why it was refused, in a few words.
         times: how many of the kind this stands for.
+        raw: what is withheld of an answer, for whoever looks for a fault.
     """
 
     source: str
@@ -55,6 +56,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     consumer: str = ""
     reason: str = ""
     times: int = 1
+    raw: str = ""
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +114,8 @@ def _parsed(text: str, signs: Signs) -> tuple[str, list[Found]]:
             consumer = goal.CONSUMER if event.consumer == goal.HINT else event.consumer
             found.append(Found(source="", text=event.text, consumer=consumer))
         else:
-            found.append(Found(source="", reason=_reason(event)))
+            raw = event.raw.decode("utf-8", "replace") if isinstance(event, Withheld) else ""
+            found.append(Found(source="", reason=_reason(event), raw=raw))
     return shown.decode("utf-8", "replace"), found
 
 

@@ -98,22 +98,23 @@ class Memories:
         """Return the number of the project at a place, which gets one if it has none."""
         return self._link.call(lambda db: memory_place.of(db, place, wall))
 
-    def wish(self, project: int, wish: str, *, configured: bool) -> bool:
+    def wish(self, project: int, wish: str, wall: float, *, configured: bool) -> bool:
         """Keep what a person says of a project's memory; tell whether it is on.
 
         Args:
             project: which.
             wish: ``on``, ``off``, or empty: as it is configured.
+            wall: now.
             configured: what the configuration says.
         """
         sql = "UPDATE memory_project SET wish = ? WHERE id = ?"
         self._link.write(lambda db: db.execute(sql, (wish, project)))
-        return self.configure(project, configured=configured)
+        return self.configure(project, wall, configured=configured)
 
-    def configure(self, project: int, *, configured: bool) -> bool:
+    def configure(self, project: int, wall: float, *, configured: bool) -> bool:
         """Keep whether a project's memory is on; see `memory_place.configure`."""
         return self._link.call(
-            lambda db: memory_place.configure(db, project, configured=configured)
+            lambda db: memory_place.configure(db, project, wall, configured=configured)
         )
 
     def adopt(self, project: int, place: str) -> None:

@@ -3,7 +3,7 @@
 from attendd.hot import db as hot
 
 SHOWN_S = 90 * 24 * 3600.0
-"""How long it is known what was put before models, and which nonces there were."""
+"""How long it is known what was put before models, which nonces there were, what was read."""
 
 
 def remove(db: hot.Connection, wall: float, chunk: int) -> None:
@@ -19,4 +19,5 @@ def remove(db: hot.Connection, wall: float, chunk: int) -> None:
     ids = db.execute(old, (before, chunk)).fetchall()
     db.executemany("DELETE FROM injected WHERE injection = ?", ids)
     db.executemany("DELETE FROM injection WHERE id = ?", ids)
+    db.execute("DELETE FROM listened WHERE seen_at < ?", (before,))
     db.execute("DELETE FROM nonce WHERE rotated_wall < ?", (before,))

@@ -36,8 +36,8 @@ class Talk:
         db.execute("UPDATE memory_project SET enabled = 1")
         db.execute("UPDATE session SET transcript = ?", (str(self.path),))
 
-    def new_host(self, most_waiting: int = MOST_WAITING) -> Capturing:
-        return Capturing(parts(self.store, self.path.parent), list, most_waiting)
+    def new_host(self, most_waiting: int = MOST_WAITING, **more: Any) -> Capturing:
+        return Capturing(parts(self.store, self.path.parent), list, most_waiting, **more)
 
     @property
     def nonce(self) -> str:

@@ -8,6 +8,7 @@ import pytest
 from attendd.hot import db as hot
 from attendd.hot import identity, memory_place
 from tests.repos import Repository, fresh_home
+from tests.store.given import WALL
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -132,5 +133,5 @@ def test_what_a_person_says_of_a_project_wins_over_the_configuration(
     project = number(db, tmp_path)
     hot.write(db, lambda db: db.execute("UPDATE memory_project SET wish = ?", (wish,)))
 
-    assert memory_place.configure(db, project, configured=configured) is on
+    assert memory_place.configure(db, project, WALL, configured=configured) is on
     assert memory_place.enabled(db, project) is on

@@ -56,6 +56,21 @@ def test_the_end_of_a_session_is_reckoned_with_a_moment_after_its_client_has_gon
     assert weight(store, said) == 60
 
 
+def test_no_session_has_ended_before_all_that_was_said_is_recorded(
+    store: Store, tmp_path: Path, said: str
+) -> None:
+    behind = [True, False]
+    host = Remembering(parts(store, tmp_path), list, behind.pop)
+    look(host, 100.0)
+
+    look(host, 200.0)
+    assert weight(store, said) == 70
+
+    behind.append(False)
+    look(host, 300.0)
+    assert weight(store, said) == 60
+
+
 def test_a_session_that_came_back_meanwhile_has_not_ended(
     host: Remembering, store: Store, db: hot.Connection, said: str
 ) -> None:

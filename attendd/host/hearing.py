@@ -1,0 +1,145 @@
+"""What lines of a session's transcripts have for memory, as far as its tags counted by then."""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from attendd import log
+from attendd.config import Memory
+from attendd.harness import speech
+from attendd.harness.reading import LONGEST
+from attendd.harness.rows import lenient
+from attendd.harness.voices import Line, results
+from attendd.memory import capture
+from attendd.memory.record import Said
+from attendd.store.speakers import Speaker
+
+_TOO_LONG = f"it stood in a row of the transcript of more than {LONGEST >> 20} MiB"
+_A_LONG_ROW = "a row that is too long to be read"
+_DAMAGED = "it stood in a row of the transcript that is damaged"
+_LATE = "its tags had been seen by others, or in code, so they counted no more"
+
+_BY_PLACE = "@"
+
+_log = log.get_logger("memory")
+
+Waiting = tuple[Said, capture.Found]
+"""What is to be recorded, and as what it was found."""
+
+
+class About(NamedTuple):
+    """What is known of a session whose facts are taken: who it is, and its present turn."""
+
+    speaker: Speaker
+    name: str
+    turn: int
+
+    def said(self, agent: str, turn: int, found: capture.Found) -> Waiting:
+        """Put together what is known of a fact."""
+        said = Said(
+            text=found.text,
+            project=self.speaker.project,
+            producer="subagent" if agent else "agent",
+            consumer=found.consumer,
+            session=self.speaker.session,
+            turn=turn or self.turn,
+            agent=agent or self.name,
+            source=found.source,
+        )
+        return said, found
+
+
+class Taken(NamedTuple):
+    """What was in some lines.
+
+    Attributes:
+        found: facts, and what is refused.
+        seen: in what the nonce was seen, so that it counts no more; empty: nowhere.
+        passed: transcripts that hold a row with the nonce that is too long to be read.
+    """
+
+    found: list[Waiting]
+    seen: str
+    passed: list[Path]
+
+
+def take(about: About, lines: list[Line], settings: Memory) -> Taken:
+    """Take out of lines what there is for memory, oldest first.
+
+    What stands in tags after the nonce was seen, or in those that it had before, is refused.
+    """
+    found: list[tuple[Waiting, Line]] = []
+    passed: list[Path] = []
+    seen = ""
+    heard = [(each, line) for line in lines if (each := _speech(line))]
+    for each, line in sorted(heard, key=lambda pair: pair[0].at):
+        if not line.text:
+            passed.append(line.path)
+            lost = [capture.Found(source=each.row, reason=_TOO_LONG)]
+            seen = seen or _A_LONG_ROW
+        elif each.row.startswith(_BY_PLACE):
+            lost = [capture.Found(source=each.row, reason=_DAMAGED)]
+        elif each.at < about.speaker.enabled_at:
+            continue  # it was off then
+        else:
+            nonce, before = about.speaker.nonce, about.speaker.replaced
+            lost = _late(each, before, settings) if before else []
+            if seen:
+                lost += _late(each, nonce, settings)
+            else:
+                taken = capture.take(each, _signs(nonce, settings))
+                lost, seen = [*taken.found, *lost], taken.seen
+        found += [(about.said(each.agent, line.turn, one), line) for one in lost]
+    return Taken(_judged(found), seen, passed)
+
+
+def _signs(nonce: str, settings: Memory) -> capture.Signs:
+    return capture.Signs(
+        nonce=nonce, namespace=settings.namespace, consumers=settings.consumers
+    )
+
+
+def _late(each: speech.Speech, nonce: str, settings: Memory) -> list[capture.Found]:
+    """Return what stands in tags that count no more: without a word of it."""
+    found = capture.take(each, _signs(nonce, settings)).found
+    return [
+        capture.Found(source=f"{one.source}~{nonce}", reason=_LATE, times=one.times)
+        for one in found
+        if one.text
+    ]
+
+
+def _speech(line: Line) -> speech.Speech | None:
+    """Read a line; of one that can't be read it is only known where it is."""
+    found = speech.parse(line.text) if line.text else None
+    if found or (line.text and lenient(line.text) is not None):
+        return found
+    digest = hashlib.sha256(line.text).hexdigest()[:16]
+    return speech.Speech(row=f"{_BY_PLACE}{line.path}@{line.at}@{digest}")
+
+
+def _judged(found: list[tuple[Waiting, Line]]) -> list[Waiting]:
+    """Mark as untrusted what was taken word for word from what a tool returned."""
+    heard: dict[tuple[Path, int], list[speech.Speech]] = {}
+    for (said, _), line in found:
+        if said.text and (line.path, line.at) not in heard:
+            rows = map(speech.parse, results(line))
+            heard[line.path, line.at] = [each for each in rows if each]
+    return [
+        (_marked(said, heard.get((line.path, line.at), [])), as_found)
+        for (said, as_found), line in found
+    ]
+
+
+def _marked(said: Said, heard: list[speech.Speech]) -> Said:
+    return msgspec.structs.replace(said, untrusted=capture.quoted(said.text, heard))
+
+
+def tell(session: str, found: list[Waiting]) -> list[Waiting]:
+    """Put what is withheld of an answer where a fault is looked for, and nowhere else."""
+    for _, each in found:
+        if each.raw:
+            _log.debug("a tag was never closed", session=session, text=each.raw)
+    return [(said, msgspec.structs.replace(each, raw="")) for said, each in found]
