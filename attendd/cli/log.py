@@ -34,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="one JSON document; with --follow one a line"
     )
+    parser.epilog = "How messages fare is kept with them: `attend sent` lists them."
 
 
 def run(args: argparse.Namespace) -> int:

@@ -50,7 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.formatter_class = _Formatter
     parser.add_argument("action", choices=ACTIONS, metavar="ACTION", help="one of those below")
-    parser.add_argument("words", nargs="*", metavar="…", help="what the action takes")
+    parser.add_argument(
+        "words", nargs="*", default=[], metavar="…", help="what the action takes"
+    )
     memory_choice.configure(parser)
     parser.add_argument(
         "--everywhere", action="store_true", help="of all projects, not only of this one"

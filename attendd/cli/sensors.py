@@ -5,7 +5,7 @@ from typing import Any
 
 from attendd import registry
 from attendd.api import SensorConfig, SensorType
-from attendd.cli import arguments, output, reasons, words
+from attendd.cli import arguments, now, output, reasons, words
 from attendd.cli.config import in_force
 from attendd.cli.state import State
 from attendd.hot import identity
@@ -47,7 +47,11 @@ def collected() -> dict[str, Any]:
     sensors = [
         _settings(kind, settings.sensor_config(name)) for name, kind in loaded.sensors.items()
     ]
-    health = {reader: state.store.health.of(reader.id) for reader in state.near(caller)}
+    said = now.sensors(now.asked(state.host(), "top", now.BRIEFLY_S))
+    health = {
+        reader: said.get(reader.id) or state.store.health.of(reader.id)
+        for reader in state.near(caller)
+    }
     looking = {row.sensor for rows in health.values() for row in rows}
     enabled = [each["sensor"] for each in sensors if each["enabled"]]
     return {
@@ -110,7 +114,7 @@ def _settings_row(sensor: dict[str, Any]) -> list[str]:
 def _health_row(row: dict[str, Any]) -> list[str]:
     state = row["state"]
     if state == "failing":
-        state = f"failing since {words.ago(row['since_at'])}: {row['detail']}"
+        state = f"failing {words.lasting(row['since_at'])}: {row['detail']}"
     pending = ""
     if row["pending"] or row["held"]:
         pending = words.of_enough(row["pending"], row["threshold"])

@@ -100,4 +100,4 @@ def _let_go(rows: Sequence[JournalRow]) -> Iterator[JournalRow]:
 def _failing(health: Sequence[Health]) -> Iterator[str]:
     for row in health:
         if row.state == "failing":
-            yield f"{row.sensor} fails since {words.ago(row.since_at)}: {row.detail}"
+            yield f"{row.sensor} has failed {words.lasting(row.since_at)}: {row.detail}"

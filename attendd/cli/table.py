@@ -115,8 +115,18 @@ def one_line(text: str) -> str:
 
 
 def _pad(text: str, width: int) -> str:
-    short = clip(text, width)
+    short = clip(_end_of_path(text, width), width)
     return short + " " * (width - cells(short))
+
+
+def _end_of_path(text: str, width: int) -> str:
+    """Leave out folders that a path begins with, as its end tells it from others."""
+    if cells(text) <= width or " " in text or not text.startswith(("/", "~/")):
+        return text
+    end = text
+    while cells(end) >= width and (inner := end.find("/", 1)) > 0:
+        end = end[inner:]
+    return f"…{end}"
 
 
 def _broken(text: str, width: int | None) -> list[str]:

@@ -129,7 +129,7 @@ def _doing(each: Attended, now: float, width: int | None) -> Iterator[str]:
     if each.alive is False:
         yield f"its reader, pid {reader.reader_pid}, is gone"
     elif reader.blocked_at is not None:
-        yield f"its output takes nothing since {words.ago(reader.blocked_at, now)}"
+        yield f"its output has taken nothing {words.lasting(reader.blocked_at, now)}"
     else:
         yield f"heard by {reader.conduit}, pid {reader.reader_pid}"
 
@@ -175,7 +175,7 @@ def _way_in_brief(way: Conduit, now: float) -> str:
 
 def _held(slot: Health, now: float, say: Callable[[str], str]) -> str:
     if slot.state == "failing":
-        return f"fails since {words.ago(slot.since_at, now)}: {slot.detail}"
+        return f"failing {words.lasting(slot.since_at, now)}: {slot.detail}"
     if slot.state != "ok":
         return slot.state
     return "; ".join(say(code) for code in slot.held.replace(",", " ").split())

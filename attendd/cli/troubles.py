@@ -100,4 +100,5 @@ def _of_reader(reader: Attachment) -> Iterator[str]:
     elif process.stopped(reader.reader_pid, reader.pidns):
         yield f"{who}, pid {reader.reader_pid}, is stopped; it shows nothing until continued"
     elif reader.blocked_at is not None:
-        yield f"{who} is blocked: its output takes nothing since {words.ago(reader.blocked_at)}"
+        lasting = words.lasting(reader.blocked_at)
+        yield f"{who} is blocked: its output has taken nothing {lasting}"

@@ -88,7 +88,9 @@ def listener_said(known: dict[str, Any] | None) -> str:
             f"{known['conduit']}, pid {known['pid']}, since {words.moment(known['since_at'])}"
         )
         blocked = known["blocked_at"]
-        return said if blocked is None else f"{said}; takes nothing since {words.ago(blocked)}"
+        return (
+            said if blocked is None else f"{said}; has taken nothing {words.lasting(blocked)}"
+        )
     if known["ended_at"] is None:
         return f"none; pid {known['pid']} is gone without a word"
     reason = known["end_reason"] or "no reason known"

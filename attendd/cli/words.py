@@ -36,6 +36,11 @@ def ago(at: float | None, now: float | None = None) -> str:
     return "just now" if passed < 1 else f"{span(passed)} ago"
 
 
+def lasting(at: float, now: float | None = None) -> str:
+    """Say for how long something has gone on that began at a moment; wall clocks."""
+    return f"for {span((time.time() if now is None else now) - at)}"
+
+
 def moment(at: float) -> str:
     """Say when something was, in local time; with the date if it is not today's."""
     then = datetime.fromtimestamp(at).astimezone()

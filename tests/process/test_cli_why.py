@@ -100,7 +100,7 @@ def test_silence_says_that_the_output_takes_nothing(box: Box, seed: Seed) -> Non
     opened.close()
     seed.close()
 
-    assert "takes nothing since" in box.run("why", "--silence").stdout
+    assert "has taken nothing for" in box.run("why", "--silence").stdout
 
 
 def test_silence_of_nobody(box: Box) -> None:

@@ -124,7 +124,7 @@ def test_every_kind_of_host_can_be_asked(box: Box) -> None:
     eventually(lambda: serves(reading.process.pid))
 
 
-def test_status_top_and_why_are_as_of_this_moment(box: Box) -> None:
+def test_status_sensors_top_and_why_are_as_of_this_moment(box: Box) -> None:
     project = box.repository()
     reading = box.reader(project, "--as=one")
     taught(reading)
@@ -132,9 +132,11 @@ def test_status_top_and_why_are_as_of_this_moment(box: Box) -> None:
     box.git(project, "switch", "-q", "-c", "feat/x")
     eventually(lambda: held(asked("why", "git")) == ["held.gap"])
 
-    status, top, why = (box.run(*words.split()) for words in ("status", "top", "why --now"))
+    looks = ("status", "sensors", "top", "why --now")
+    status, sensors, top, why = (box.run(*words.split()) for words in looks)
 
     assert ", with 1 session, 5 sensors\n" in status.stdout
+    assert re.search(r"git +ok +.* 3 of 2 +the last batch was just now\n", sensors.stdout)
     assert re.search(r"git +\S+ 3 of 2 .* the last batch was just now\n", top.stdout)
     assert re.search(
         r"git +in \d+ s +3 of 2 +the last batch was just now \(opens in \d+ s\)"

@@ -125,7 +125,7 @@ def test_in_a_pipe_it_is_printed_once(box: Box, seed: Seed) -> None:
     assert f"{SESSION[:8]}  ~" in said
     assert "██████░░ 1.5 of 2" in " ".join(said.split())
     assert "the last batch was just now" in said
-    assert "fails since 1 min" in said
+    assert "failing for 1 min" in said
     assert "no such folder" in said
     assert "monitor" in said
     assert "git: 1 new commit by Mira" in said

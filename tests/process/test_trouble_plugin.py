@@ -107,7 +107,7 @@ def test_sensors_that_fail_are_said_to_and_keep_nothing_else_from_working(box: B
     for name, said in plugged.failing().items():
         assert said.startswith((bad[name][1], "an earlier poll has not ended"))
     eventually(lambda: plugged.failing().keys() == bad.keys())
-    assert plugged.run("sensors").count("failing since") == len(bad)
+    assert plugged.run("sensors").count("failing for") == len(bad)
     ended(box, reading)
 
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +85,14 @@ def test_columns_line_up_and_are_cut_with_an_ellipsis() -> None:
     lines = table.table(["id", "text"], [["1", "the quick brown fox"], ["22", "jumps"]], 14)
 
     assert lines == ["ID  TEXT", "1   the quick…", "22  jumps"]
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(16, "~/src/api/server"), (15, "…/api/server"), (11, "…/server"), (6, "…/ser…")],
+)
+def test_of_a_path_the_end_is_kept(width: int, shown: str) -> None:
+    assert table.table(["p"], [["~/src/api/server"]], width)[1] == shown
 
 
 def test_wide_characters_take_two_cells() -> None:
