@@ -6,13 +6,16 @@ import time
 from pathlib import Path
 
 from attendd.cli import memory_words, output, words
+from attendd.cli.config import in_force
 from attendd.cli.memory_project import Memory, configured
 from attendd.errors import AttendError, UsageError
 from attendd.harness import person
-from attendd.hot import identity
+from attendd.hot import db as hot
+from attendd.hot import identity, memory_hiding
 from attendd.memory import capture, change, vetting
 from attendd.memory import forget as forgetting
 from attendd.memory.record import Limits, Said, record, refuse
+from attendd.registry import load
 from attendd.store import Store
 from attendd.store.fact_rows import Fact
 
@@ -191,7 +194,19 @@ def _turn(args: argparse.Namespace, wish: str) -> int:
         print(
             "sessions of it are taught with their next prompt; `attend memory list` shows facts"
         )
+        _say_how_to_hide(store)
     return 0
+
+
+def _say_how_to_hide(store: Store) -> None:
+    """Say how tags are hidden, unless they are to be seen."""
+    if in_force(load().sensors).config.memory.hide_tags:
+        print(
+            "agents write facts between tags into their answers; to have those hidden from you:"
+        )
+        print(f"  {memory_hiding.COMMAND}")
+        print("answers then appear line by line, not word by word")
+        store.call(lambda db: hot.write(db, memory_hiding.told))
 
 
 def _said_by_person(memory: Memory, quotation: str) -> bool:

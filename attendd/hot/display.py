@@ -23,6 +23,9 @@ LIMIT = 4 << 20
 _MARK = b":percept:"
 _FIELDS = ("message_id", "index", "final", "delta")
 _PAUSE_S = 0.003
+_NONCE = """SELECT nonce FROM nonce JOIN memory_session USING (session)
+    JOIN memory_project ON memory_project.id = memory_session.project
+    WHERE nonce.session = ? AND rotated_wall IS NULL AND enabled"""
 _NOTE = "\n(attend: {:,} bytes are not shown, their tag was never closed)\n"
 
 
@@ -36,16 +39,22 @@ def handle(event: hook.Event) -> None:
         ValueError: the event is not as this release knows it.
     """
     message, index, final, delta = _fields(event.text)
+    store = _store()
+    nonce = _nonce(store, event.session) if store else ""
+    if not (store and nonce):
+        return
     data = delta.encode("utf-8", "surrogatepass")
     before = b""
     if index or not final:
         before = _before(message, index, data, final=final)
     if _MARK not in before + data:
         return
-    settings = _settings(event.session)
-    if settings is None:
+    from attendd.hot import memory_settings
+
+    settings = memory_settings.kept(store)
+    if not settings.hide_tags:
         return
-    shown = _shown(settings, before, data, final=final)
+    shown = _shown((nonce, settings.namespace), before, data, final=final)
     if shown != delta:
         said = f'"hookEventName":"{event.name}","displayContent":{hook.quoted(shown)}'
         hook.write(f'{{"hookSpecificOutput":{{{said}}}}}\n')
@@ -60,17 +69,15 @@ def _fields(text: str) -> tuple[str, int, bool, str]:
     return message, index, bool(final), delta
 
 
-def _settings(session: str) -> "tuple[str, str] | None":
-    """Return the session's nonce and its namespace; ``None`` where nothing is hidden."""
-    from attendd.hot import memory_settings, nonces
+def _store() -> "db.Connection | None":
+    path = f"{places.known_state_dir()}/attend.db"
+    return db.connect(path, patience_s=WAIT_S / 2) if folders.exists(path) else None
 
-    path = f"{places.state_dir()}/attend.db"
-    if not folders.exists(path):
-        return None
-    store = db.connect(path, patience_s=WAIT_S / 2)
-    nonce = nonces.current(store, session)
-    settings = memory_settings.kept(store)
-    return (nonce, settings.namespace) if nonce and settings.hide_tags else None
+
+def _nonce(store: db.Connection, session: str) -> str:
+    """Return the session's nonce; ``''`` where its project has no memory, or it is off."""
+    found = db.read(store, _NONCE, (session,))
+    return str(found[0][0]) if found else ""
 
 
 def _shown(settings: "tuple[str, str]", before: bytes, data: bytes, *, final: bool) -> str:

@@ -1,6 +1,6 @@
 """Where a session is with its project's memory, and what it has been given of it."""
 
-from attendd.hot import memory_settings
+from attendd.hot import folders, memory_settings
 from attendd.hot.db import Connection, read, write
 
 TYPE_CHECKING = False
@@ -204,6 +204,15 @@ def blocks(db: Connection, session: str) -> int:
         StoreError: the store can't be read.
     """
     return int(read(db, _COUNT, (session,))[0][0])
+
+
+def listen_from_here(db: Connection, session: str, transcript: str, wall: float) -> None:
+    """Note, in the caller's transaction, that there are no tags of a session before this."""
+    db.execute(
+        """INSERT OR IGNORE INTO listened (path, session, at, mark, turn, seen_at)
+            VALUES (?, ?, ?, '', 0, ?)""",
+        (transcript, session, folders.size(transcript), wall),
+    )
 
 
 def count_prompt(db: Connection, here: State) -> None:

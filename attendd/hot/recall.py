@@ -42,6 +42,7 @@ class Recall:
         "_facts",
         "_goal",
         "_here",
+        "_hiding",
         "_lesson",
         "_parted",
         "_reason",
@@ -67,7 +68,7 @@ class Recall:
         self._conduit = conduit
         self._reason = reason
         self.transcript = transcript
-        self._lesson = self._parted = False
+        self._lesson = self._parted = self._hiding = False
         self._goal = ""
         self._facts: list[str] = []
 
@@ -91,6 +92,13 @@ class Recall:
         counts = ", ".join(f"{count} {action}" for action, count in parted)
         self.notify(f"attend put facts away: {counts} (`attend memory list --all` has them)")
         self._parted = True
+
+    def add_hiding(self) -> None:
+        """Show its person how tags are hidden."""
+        from attendd.hot import memory_hiding
+
+        self.notify(memory_hiding.NOTICE)
+        self._hiding = True
 
     def notify(self, text: str) -> None:
         """Show something to its person."""
@@ -123,34 +131,26 @@ class Recall:
                     taught_bytes = ? WHERE session = ?""",
                 (wall, folders.size(self.transcript), session),
             )
-            db.execute(
-                """INSERT OR IGNORE INTO listened (path, session, at, mark, turn, seen_at)
-                    VALUES (?, ?, ?, '', 0, ?)""",
-                (self.transcript, session, max(0, folders.size(self.transcript)), wall),
-            )
+            memory_session.listen_from_here(db, session, self.transcript, wall)
             db.execute(
                 """INSERT INTO telling (session, sensor, topic, conduit, at)
                     VALUES (?, ?, ?, ?, ?)""",
                 (session, memory_session.SENSOR, memory_session.TOPIC, self._conduit, wall),
             )
+        if self._hiding:
+            from attendd.hot import memory_hiding
+
+            memory_hiding.told(db)
         if self._lesson or self._facts:
             self._record_facts(db, wall)
 
     def _record_facts(self, db: Connection, wall: float) -> None:
         tokens = len(self.text.encode("utf-8", "replace")) // memory_session.TOKEN_BYTES + 1
-        here = self._here
+        here, how = self._here, (self._conduit, self._reason, wall, tokens, self._lesson)
         added = db.execute(
             """INSERT INTO injection (session, project, conduit, reason, at, tokens, taught)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",
-            (
-                here.session,
-                here.project,
-                self._conduit,
-                self._reason,
-                wall,
-                tokens,
-                self._lesson,
-            ),
+            (here.session, here.project, *how),
         ).lastrowid
         db.executemany(
             "INSERT INTO injected (injection, position, fact) VALUES (?, ?, ?)",
@@ -204,13 +204,15 @@ def _filled(
 ) -> Recall | None:
     """Put in what there is to tell; ``None`` if that is nothing."""
     if teach:
-        from attendd.hot import goal, memory_lesson, nonces
+        from attendd.hot import goal, memory_hiding, memory_lesson, nonces
 
         avoid = folders.read(made.transcript, _LOOKED_AT_FOR_NONCE)
         nonce = nonces.make(db, here.session, time.time(), avoid)
         made.add_lesson(memory_lesson.lesson(nonce, settings.namespace, settings.consumers))
         fact, line = goal.told(db, here.session, made.transcript, made.coming)
         made.add_goal(line, fact)
+        if memory_hiding.due(db, settings):
+            made.add_hiding()
     if gone := memory_session.withdrawn(db, here):
         from attendd.hot import remembered
 

@@ -126,6 +126,15 @@ def test_all_is_shown_where_that_is_wished(box: Box, config: str) -> None:
     assert screen.shown(0, text, final=True) == text
 
 
+def test_nothing_is_hidden_or_kept_once_memory_was_turned_off(screen: Screen) -> None:
+    """What is not recorded is to be seen."""
+    screen.box.run("memory", "off", cwd=screen.box.home)
+    text = f"a {screen.tag('x')}\n"
+
+    assert [screen.shown(0, text), screen.shown(1, text, final=True)] == [text, text]
+    assert list(screen.box.home.rglob("display")) == []
+
+
 @pytest.mark.parametrize(
     "fields",
     [

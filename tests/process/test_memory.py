@@ -17,7 +17,9 @@ FACT = "the staging database is called warehouse-7"
 def project(box: Box) -> Path:
     """A repository whose memory is on."""
     made = box.repository()
-    assert "memory is on" in box.run("memory", "on", cwd=made).stdout
+    said = box.run("memory", "on", cwd=made).stdout
+    assert "memory is on" in said
+    assert "claude plugin install attend-memory@attend" in said
     return made
 
 
@@ -43,6 +45,7 @@ def test_what_one_session_records_the_next_one_is_told(box: Box, project: Path) 
     first.record("idle")
     eventually(lambda: facts(box, project) != [])
 
+    assert "plugin install" not in hooks.last, "the person was told"
     (found,) = facts(box, project)
     assert (found["text"], found["session"], found["producer"]) == (
         FACT,

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import identity, memory_session, memory_settings, nonces, recall
+from attendd.hot import (
+    identity,
+    memory_hiding,
+    memory_session,
+    memory_settings,
+    nonces,
+    recall,
+)
 from attendd.memory import change, ending
 from attendd.memory.forget import forget
 from attendd.memory.record import Said, refuse
@@ -200,13 +207,27 @@ def test_what_was_shown_is_on_record(session: Session, store: Store) -> None:
 def test_a_person_sees_as_much_of_it_as_is_set(
     db: hot.Connection, tmp_path: Path, store: Store, show: str, shown: str
 ) -> None:
-    session = Session(db, tmp_path, show=show)
+    session = Session(db, tmp_path, show=show, hide_tags=False)
     learn(store, "deploys are on friday")
     here = memory_session.begin(db, "s2", session.project, time.time())
     found = recall.at_start(db, session.event(), here, session.settings)
 
     assert found is not None
     assert found.notice == shown
+
+
+def test_a_person_is_told_once_how_tags_are_hidden(session: Session) -> None:
+    def start(name: str, **settings: object) -> str:
+        here = memory_session.begin(session.db, name, session.project, time.time())
+        given = memory_settings.Settings(settings)
+        found = recall.at_start(session.db, session.event(session_id=name), here, given)
+        assert found is not None
+        found.delivered(session.db)
+        return found.notice
+
+    assert start("s3", hide_tags=False) == start("s4", show="off") == ""
+    assert memory_hiding.COMMAND in start("s5")
+    assert start("s6") == ""
 
 
 def test_a_person_is_told_once_what_went_wrong(session: Session) -> None:
