@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
+from attendd import log
 from attendd.host.capturing import MOST_WAITING, Capturing
 from attendd.hot import db as hot
 from attendd.hot import nonces
@@ -137,6 +138,28 @@ def test_a_secret_is_refused_and_is_nowhere(talk: Talk, path: Path) -> None:
     assert talk.refusals() == ["it holds what looks like a secret: AWS Access Key"]
     kept = b"".join(each.read_bytes() for each in path.parent.glob("attend.db*"))
     assert b"AKIAIOSFODNN7EXAMPLE" not in kept
+
+
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_what_follows_a_tag_that_is_never_closed_is_for_who_looks_for_a_fault(
+    talk: Talk, path: Path, level: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    opening = talk.tag("").partition("</")[0]
+    talk.says(f"{talk.tag('deploy on friday')} {opening}words that were meant to be seen")
+
+    log.configure(level)
+    try:
+        talk.look()
+    finally:
+        log.configure()
+
+    said = capfd.readouterr().err
+    assert ("words that were meant to be seen" in said) is (level == "debug")
+    assert talk.refusals() == [
+        "its tag was never closed, so 55 bytes of an answer are not shown"
+    ]
+    kept = b"".join(each.read_bytes() for each in path.parent.glob("*.db*"))
+    assert b"meant to be seen" not in kept
 
 
 def test_what_can_not_be_vetted_waits(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
