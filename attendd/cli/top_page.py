@@ -85,8 +85,11 @@ def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
     for part in _joined(list(_doing(each, now, width)), width):
         yield _clipped(Line(part), width)
     if not _narrow(width):
-        yield from _table(_SLOTS, [_slot(slot, now, width) for slot in each.slots], width)
-        yield from _table(_WAYS, [_way(way, now) for way in each.ways], width)
+        failing = [slot.state == "failing" for slot in each.slots]
+        rows = [_slot(slot, now, width) for slot in each.slots]
+        yield from _table(_SLOTS, rows, width, failing)
+        failing = [(way.failed_at or 0) > (way.ok_at or 0) for way in each.ways]
+        yield from _table(_WAYS, [_way(way, now) for way in each.ways], width, failing)
     else:
         for text in (
             *map(_slot_in_brief, each.slots),
@@ -200,9 +203,12 @@ def _told(delivery: Delivery) -> Iterator[Line]:
         yield Line(f"{at}{mark}  {more}")
 
 
-def _table(heads: tuple[str, ...], rows: list[list[str]], width: int | None) -> Iterator[Line]:
-    for index, text in enumerate(table.table(heads, rows, width)):
-        yield Line(text, Kind.PLAIN if index else Kind.HEAD)
+def _table(
+    heads: tuple[str, ...], rows: list[list[str]], width: int | None, failing: list[bool]
+) -> Iterator[Line]:
+    kinds = [Kind.HEAD, *(Kind.TROUBLE if fails else Kind.PLAIN for fails in failing)]
+    for text, kind in zip(table.table(heads, rows, width), kinds, strict=False):
+        yield Line(text, kind)
 
 
 def _clipped(line: Line, width: int | None) -> Line:

@@ -7,6 +7,7 @@ redraws only what has changed, and is loaded by nothing else of attend.
 import contextlib
 import curses
 import locale
+import re
 import signal
 from collections.abc import Sequence
 from types import FrameType
@@ -64,7 +65,10 @@ class _Screen:
         self.top = 0
         self._window = window
         self._looker = looker
+        self._styles, self._bar = dict(_STYLES), curses.A_NORMAL
         window.timeout(TICK_MS)
+        with contextlib.suppress(curses.error):  # not every terminal has colours
+            self._add_colours()
         with contextlib.suppress(curses.error):
             curses.curs_set(0)  # not every terminal can hide it
 
@@ -86,6 +90,14 @@ class _Screen:
                 look = self._looker.look()
             else:
                 self._scroll(key, height, len(lines))
+
+    def _add_colours(self) -> None:
+        """Have bars and troubles stand out on the person's own background, whatever that is."""
+        curses.use_default_colors()
+        for number, colour in enumerate((curses.COLOR_CYAN, curses.COLOR_RED), 1):
+            curses.init_pair(number, colour, -1)
+        self._bar = curses.color_pair(1)
+        self._styles[Kind.TROUBLE] |= curses.color_pair(2)
 
     def _scroll(self, key: int, height: int, count: int) -> None:
         steps = {
@@ -109,14 +121,18 @@ class _Screen:
         room = width - table.cells(title.text) - 2
         more = f"{below} below, " if below else ""
         hint = next((text for text in (more + _QUITS, _QUITS) if len(text) <= room), "")
-        self._put(0, f"{title.text}{hint:>{max(0, room)}}", _STYLES[title.kind])
+        self._put(0, f"{title.text}{hint:>{max(0, room)}}", self._styles[title.kind])
         for row, line in enumerate(lines, 1):
-            self._put(row, line.text, _STYLES[line.kind])
+            self._put(row, line.text, self._styles[line.kind])
         self._window.refresh()
 
     def _put(self, row: int, text: str, style: int) -> None:
         with contextlib.suppress(curses.error):  # the last cell of the last line
             self._window.addstr(row, 0, text, style)
+        for bar in re.finditer("█+", text):
+            at, length = table.cells(text[: bar.start()]), len(bar.group())
+            with contextlib.suppress(curses.error):
+                self._window.chgat(row, at, length, style | self._bar)
 
 
 def _choose_encoding() -> None:

@@ -73,6 +73,11 @@ class Screen:
         """Return the lines on the screen."""
         return [line.rstrip() for line in self._tmux("capture-pane", "-p").splitlines()]
 
+    def drawn(self, text: str) -> str:
+        """Return the line that a text is in, as it is drawn: with its colours."""
+        lines = self._tmux("capture-pane", "-p", "-e").splitlines()
+        return next(line for line in lines if text in line)
+
     def until(self, text: str) -> list[str]:
         """Wait until a text is on the screen."""
         found: list[str] = []
@@ -195,6 +200,9 @@ def test_on_a_terminal_it_follows_what_happens(screen: Screen, seed: Seed) -> No
     shown = screen.until("git: 1 new commit by Mira")
     assert any("q quits" in line for line in shown)
     assert any("██████░░ 1.5 of 2" in line for line in shown)
+    assert "\x1b[36m██████" in screen.drawn(" 1.5 of 2")
+    assert "\x1b[31m" in screen.drawn("no such folder")
+    assert "\x1b[40m" not in screen.drawn("no such folder")  # the background is the person's
 
     seed.batch("another1", "[attend sensor=git priority=medium] branch changed: a → b\n")
     screen.until("git: branch changed: a → b")
