@@ -128,7 +128,7 @@ def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
             }
 
 
-_ATTENDED = ("called", "session", "name", "project", "listener")
+_ATTENDED = ("called", "session", "project", "listener")
 _UNREAD = ("called", "session", "to it", "to groups")
 _HELD = ("session", "from", "messages", "since", "why")
 _WAYS = ("session", "way", "worked", "failed", "latency", "failure")
@@ -160,11 +160,10 @@ def _host_said(host: dict[str, Any] | None) -> str:
 
 
 def _attended_row(session: dict[str, Any]) -> list[str]:
-    name = f"{session['name']} (declared)" if session["declared"] else session["name"]
+    declared = " (declared)" if session["declared"] else ""
     return [
         session["called"],
-        words.short(session["session"]),
-        name,
+        words.short(session["session"]) + declared,
         words.place(session["workdir"]),
         whoami.listener_said(session["listener"]),
     ]
