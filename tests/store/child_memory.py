@@ -4,11 +4,15 @@ import posix
 import sys
 from pathlib import Path
 
+import anyio
+
 sys.path.append(__file__.rpartition("/tests/")[0])
 
+from attendd.host.capturing import Capturing
 from attendd.memory.forget import forget
 from attendd.memory.record import Limits, Said, record
 from attendd.store import Store
+from tests.store.remembering import parts
 
 
 def remember(path: str, count: str, number: str) -> None:
@@ -38,6 +42,13 @@ def withdraw(path: str, fact: str) -> None:
     store = Store(path)
     (found,) = store.facts.by_prefix(None, fact)
     forget(store, found.fact, Path(path).parent, 3.0, "user")
+    store.close()
+
+
+def capture(path: str) -> None:
+    """Take facts from transcripts once, as a host does, with what is beside the store."""
+    store = Store(path)
+    anyio.run(Capturing(parts(store, Path(path).parent), list).look, 1.0)
     store.close()
 
 
