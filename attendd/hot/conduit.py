@@ -185,7 +185,7 @@ class Conduit:
             self._show(letters, None, now)
             self._keep_apart()
             letters, said = None, ""
-        if boot_seconds() - now.bt > SURE_S:  # stopped for so long that others may show it
+        while boot_seconds() - now.bt > SURE_S:  # stopped for so long that others may show it
             now = moment.now(self._boot)
             if letters and not mail.mine(self._store, letters.letters, self.attachment, now):
                 letters, said = None, ""
