@@ -8,7 +8,7 @@ import msgspec
 from attendd.cli import arguments, now, output, story, words
 from attendd.cli.silence import silences
 from attendd.cli.state import State
-from attendd.errors import AttendError
+from attendd.errors import AttendError, UsageError
 from attendd.hot import identity, ids
 from attendd.store import Sent
 
@@ -25,12 +25,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="a message, a batch, or anything else in the log; the beginning of its id will do",
     )
-    parser.add_argument(
+    question = parser.add_mutually_exclusive_group()
+    question.add_argument(
         "--silence",
         action="store_true",
         help="why nothing was told lately: what is held, by what",
     )
-    parser.add_argument(
+    question.add_argument(
         "--now",
         action="store_true",
         help="what each sensor holds back this moment and when it looks again, by the host",
@@ -51,7 +52,10 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         AttendError: there is no such batch or message.
         UnresolvedSessionError: there is no such session.
+        UsageError: two questions are asked at once.
     """
+    if args.id and (args.silence or args.now):
+        raise UsageError("why: an ID is asked about by itself", hint=f"`attend why {args.id}`")
     state = State()
     if args.now:
         held = now.held(state, _sessions(state, args.session))

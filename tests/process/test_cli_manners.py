@@ -38,6 +38,8 @@ QUICK = (
         ),
         (("config", "lnit"), "config: argument action: invalid choice", "attend config --help"),
         (("why", "--last", "0"), "why: argument --last: '0' is no number", "attend why --help"),
+        (("why", "x", "--now"), "why: an ID is asked about by itself", "`attend why x`"),
+        (("memory",), "memory: the following arguments are required: ACTION", "memory --help"),
         (("help", "statuss"), "there is no command 'statuss'", "did you mean `attend status`?"),
     ],
 )
