@@ -37,8 +37,8 @@ LATEST_S = 60.0
 """How soon at the latest, whatever happens."""
 MOST_WAITING = 1_000
 """When so many facts wait because they can't be vetted or recorded, no more are taken."""
-TOGETHER = 100
-"""So many facts are vetted at once, while there is more to be read."""
+TOGETHER = 50
+"""So many facts are vetted at once."""
 FAR = 256 * 1024
 """Bytes that the next host may have to read once more, where there is nothing in them."""
 _SLACK_S = 24 * 3600.0
@@ -197,13 +197,14 @@ class Capturing:
             VettingError: it can't be vetted; it waits.
             StoreError: it can't be recorded; the rest waits.
         """
-        texts = [said.text for said, _ in self._waiting]
-        objections = await vetting.ask(texts) if any(texts) else [""] * len(texts)
         settings = self._config.current().config.memory
-        for objection in objections:
-            said, found = self._waiting[0]
-            self._record(said, found.reason or objection, found.times, settings)
-            del self._waiting[0]
+        while self._waiting:
+            texts = [said.text for said, _ in self._waiting[:TOGETHER]]
+            objections = await vetting.ask(texts) if any(texts) else [""] * len(texts)
+            for objection in objections:
+                said, found = self._waiting[0]
+                self._record(said, found.reason or objection, found.times, settings)
+                del self._waiting[0]
 
     def _record(self, said: Said, reason: str, times: int, settings: Memory) -> None:
         wall = self._clock.wall()

@@ -2,6 +2,7 @@
 
 import string
 import sys
+from pathlib import Path
 
 import anyio
 import pytest
@@ -65,6 +66,22 @@ def test_another_process_says_the_same() -> None:
     ]
 
     assert anyio.run(vetting.ask, texts) == vetting.objections(texts)
+
+
+def test_a_text_that_breaks_the_detectors_keeps_no_other_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    detectors = tmp_path / "detectors"
+    detectors.write_text(
+        f"#!{sys.executable}\nimport json, sys\ntexts = json.load(sys.stdin)\n"
+        "assert 'poison' not in texts\nprint(json.dumps([''] * len(texts)))\n"
+    )
+    detectors.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(detectors))
+
+    found = anyio.run(vetting.ask, ["a", "b", "poison", "c"])
+
+    assert found == ["", "", "it can't be looked at for secrets", ""]
 
 
 def test_nothing_is_kept_that_can_not_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
