@@ -11,6 +11,7 @@ import time
 
 from attendd.hot import builds, frame, identity, moment, places, process, record
 from attendd.hot.commands import explain, say
+from attendd.hot.usage import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,21 +33,6 @@ _BY_USER = 0
 """``si_code`` of signals sent by a process is not above it; the kernel's own are."""
 
 
-class UsageError(Exception):
-    """A command line that can't be carried out; ``args[0]`` says why.
-
-    Attributes:
-        hint: what to do instead.
-        exit_code: what the process exits with.
-    """
-
-    exit_code = 2
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.hint = "`attend build --help` says what it takes"
-
-
 def main(words: list[str]) -> int:
     """Run a command; return its exit code, or end by the signal that ended it.
 
@@ -58,9 +44,9 @@ def main(words: list[str]) -> int:
     if words[:1] == ["--"]:
         words = words[1:]
     elif words and words[0].startswith("-"):
-        raise UsageError(f"build: unrecognized arguments: {words[0]}")
+        raise UsageError("build", f"unrecognized arguments: {words[0]}")
     if not words:
-        raise UsageError("build: no command is named")
+        raise UsageError("build", "no command is named")
     before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (*_PASSED, _signal.SIGCHLD))
     report = Report(words)
     report.begin()

@@ -17,6 +17,7 @@ from attendd.hot import (
     worktree,
 )
 from attendd.hot.ids import box_of
+from attendd.hot.usage import UsageError
 
 _DOES = {"busy": "busy", "idle": "idle", "shell": "idle"}
 _LISTENS = {"hook": "hooks"}
@@ -27,21 +28,6 @@ _BRIEF = 60
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-class UsageError(Exception):
-    """A command line that can't be carried out; ``args[0]`` says why.
-
-    Attributes:
-        hint: what to do instead.
-        exit_code: what the process exits with.
-    """
-
-    exit_code = 2
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.hint = "`attend peers --help` says what it takes"
 
 
 def main(words: list[str]) -> int:
@@ -55,7 +41,7 @@ def main(words: list[str]) -> int:
         if word in ("-h", "--help"):
             commands.explain("peers")
         if word not in ("--all", "--json"):
-            raise UsageError(f"peers: unrecognized arguments: {word}")
+            raise UsageError("peers", f"unrecognized arguments: {word}")
     caller = identity.resolve()
     found = gather(caller)
     near = [each for each in found if each["near"] or each["self"]]
