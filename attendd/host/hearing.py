@@ -1,6 +1,7 @@
 """What lines of a session's transcripts have for memory, as far as its tags counted by then."""
 
 import hashlib
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,8 +74,7 @@ def take(about: About, lines: list[Line], settings: Memory) -> Taken:
     found: list[tuple[Waiting, Line]] = []
     passed: list[Path] = []
     seen = ""
-    heard = [(each, line) for line in lines if (each := _speech(line))]
-    for each, line in sorted(heard, key=lambda pair: pair[0].at):
+    for each, line in _in_order(lines):
         if not line.text:
             passed.append(line.path)
             lost = [capture.Found(source=each.row, reason=_TOO_LONG)]
@@ -93,6 +93,18 @@ def take(about: About, lines: list[Line], settings: Memory) -> Taken:
                 lost, seen = [*taken.found, *lost], taken.seen
         found += [(about.said(each.agent, line.turn, one), line) for one in lost]
     return Taken(_judged(found), seen, passed)
+
+
+def _in_order(lines: list[Line]) -> list[tuple[speech.Speech, Line]]:
+    """Read lines, and order them by time; one that has none is of the time before it."""
+    heard: list[tuple[float, speech.Speech, Line]] = []
+    latest: dict[Path, float] = {}
+    for line in lines:
+        if each := _speech(line):
+            at = max(each.at, latest.get(line.path, -math.inf))
+            latest[line.path] = at
+            heard.append((at, each, line))
+    return [(each, line) for _, each, line in sorted(heard, key=lambda timed: timed[0])]
 
 
 def _signs(nonce: str, settings: Memory) -> capture.Signs:
