@@ -1,7 +1,7 @@
 """Tells a session's person at the end of a turn that its facts can't be kept, once.
 
 The host finds out, and where the store is in trouble it can't be written there. So the host
-leaves a file for each session beside its sockets. What was told is emptied, so that it is not
+leaves a file for each session beside its sockets. What was told is renamed, so that it is not
 told again before all is well; then the host removes them all. Of a session that has said a fact
 just now, the hook itself sees whether there is room and leave to write.
 """
@@ -17,21 +17,30 @@ if TYPE_CHECKING:
     from attendd.hot.hook import Event
 
 _LIMIT = 1_000
+_TOLD = ".told"
 _SAID = "attend: facts of this session can't be kept for now, they wait: {}"
 
 
 def note(sessions: "Iterable[str]", why: str) -> None:
     """Have the persons of sessions told, unless they were; where that can't be noted, not."""
-    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
     for session in sessions:
         try:
             folder = f"{places.runtime_dir()}/unkept"
-            if not folders.make_private(folder):
-                fd = posix.open(f"{folder}/{places.digest(session)}", flags, 0o600)
-                posix.write(fd, why.encode("utf-8", "replace")[:_LIMIT])
-                posix.close(fd)
+            path = f"{folder}/{places.digest(session)}"
+            if not folders.make_private(folder) and not folders.exists(path + _TOLD):
+                _write(path, why)
         except (places.PlaceError, OSError):
             continue
+
+
+def _write(path: str, why: str) -> None:
+    """Make a file, which on a full disk has no room for a word."""
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    fd = posix.open(path, flags, 0o600)
+    try:
+        posix.write(fd, why.encode("utf-8", "replace")[:_LIMIT])
+    finally:
+        posix.close(fd)
 
 
 def over() -> None:
@@ -52,20 +61,21 @@ def tell(event: "Event") -> None:
         OSError: nobody reads our output.
     """
     path = f"{_folder()}/{places.digest(event.session)}"
-    noted = folders.exists(path)
-    why = folders.read(path, _LIMIT) if noted else places.closed()
-    if not why:
+    if folders.exists(path + _TOLD):
         return
-    event.answer("", _SAID.format(why))
-    if noted:
-        _told(path)
-    else:  # the host is about to find out
-        note((event.session,), "")
+    noted = folders.exists(path)
+    why = (noted and folders.read(path, _LIMIT)) or places.closed()
+    if not (why or noted):
+        return
+    event.answer("", _SAID.format(why or "attend's log says why"))
+    if not noted:  # the host is about to find out
+        note((event.session,), why)
+    _told(path)
 
 
 def _told(path: str) -> None:
     try:
-        posix.truncate(path, 0)
+        posix.rename(path, path + _TOLD)
     except OSError:
         return
 

@@ -1,6 +1,7 @@
 """That facts can't be kept is said to the person of their session once, at the end of a turn."""
 
 import json
+import resource
 import sys
 from pathlib import Path
 
@@ -52,6 +53,20 @@ def test_trouble_is_told_once_to_those_whose_facts_wait(
     talk.says(talk.tag("the build needs make 4"))
     talk.look()
     assert "can't be kept" in told(), "that is another trouble"
+
+
+def test_trouble_is_told_though_there_was_no_room_for_a_word_of_it(talk: Talk) -> None:
+    """As on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        unkept.note(["s1"], "the disk is full")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    assert told().endswith("they wait: attend's log says why")
+    assert told() == ""
+    assert told("s2") == "", "nothing of it waits"
 
 
 def test_what_is_past_is_not_told(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
