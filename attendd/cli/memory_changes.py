@@ -11,7 +11,7 @@ from attendd.cli.memory_project import Memory, configured
 from attendd.errors import AttendError, UsageError
 from attendd.harness import person
 from attendd.hot import db as hot
-from attendd.hot import identity, memory_hiding
+from attendd.hot import identity, memory_hiding, places
 from attendd.memory import capture, change, vetting
 from attendd.memory import forget as forgetting
 from attendd.memory.record import Limits, Said, record, refuse
@@ -73,7 +73,8 @@ def forget(args: argparse.Namespace) -> int:
         print("nothing was forgotten")
         return 0
     folder = Path(memory.state.folder)
-    done = forgetting.forget(memory.writable(), fact, folder, time.time(), memory.actor)
+    shown = Path(places.known_runtime_dir(), "display")
+    done = forgetting.forget(memory.writable(), fact, folder, time.time(), memory.actor, shown)
     if args.json:
         output.document({"forgotten": done.facts, "left": done.left})
     else:

@@ -35,7 +35,9 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     left: list[str]
 
 
-def forget(store: Store, fact: Fact, folder: Path, wall: float, actor: str) -> Forgotten:
+def forget(
+    store: Store, fact: Fact, folder: Path, wall: float, actor: str, shown: Path | None = None
+) -> Forgotten:
     """Take the text of a fact out of everything that attend keeps, and leave a tombstone.
 
     Args:
@@ -44,6 +46,7 @@ def forget(store: Store, fact: Fact, folder: Path, wall: float, actor: str) -> F
         folder: the state folder.
         wall: now.
         actor: who wishes it: ``user`` or a session.
+        shown: the folder of answers that are being written, if there is one.
 
     Raises:
         StoreError: the store can't be used; nothing was forgotten.
@@ -63,18 +66,19 @@ def forget(store: Store, fact: Fact, folder: Path, wall: float, actor: str) -> F
         # Whoever is killed before the last of these can begin again.
         for each in databases.values():
             each.repeated(texts)
-        for path in residue.remaining(folder, texts):
+        folders = [folder, shown] if shown else [folder]
+        for path in _remaining(folders, texts):
             _overwritten(path, texts)
         store.facts.change(lambda book: [book.blank(each) for each in same], wall, actor)
         left = [_held(path) for path, each in databases.items() if not each.emptied()]
-        left += _where(folder, databases, texts)
+        left += _where(folders, databases, texts)
     return Forgotten(facts=[each.id for each in same], left=list(dict.fromkeys(left)))
 
 
-def _where(folder: Path, databases: dict[Path, Scrub], texts: list[str]) -> list[str]:
+def _where(folders: list[Path], databases: dict[Path, Scrub], texts: list[str]) -> list[str]:
     """Say where texts still stand, after what has them in unused space is written anew."""
     left = []
-    for path in residue.remaining(folder, texts):
+    for path in _remaining(folders, texts):
         database = databases.get(path.with_name(path.name.removesuffix("-wal")))
         if database is None:
             left.append(f"it stands in {path}, which attend does not change")
@@ -86,6 +90,10 @@ def _where(folder: Path, databases: dict[Path, Scrub], texts: list[str]) -> list
         if not said and not (database.compacted() and not residue.holds(path, texts)):
             left.append(_held(path))
     return left
+
+
+def _remaining(folders: list[Path], texts: list[str]) -> list[Path]:
+    return [path for each in folders for path in residue.remaining(each, texts)]
 
 
 def _held(path: Path) -> str:

@@ -139,9 +139,8 @@ def _refused(book: FactBook, said: Said, reason: str, fact: str = "") -> Outcome
 
 def _withdrawn(book: FactBook, said: Said) -> bool:
     known = book.marked(said.project, said.text)
-    return any(each.status == "forgotten" for each in known) and not any(
-        each.status == "active" for each in known
-    )
+    anew = any(each.status == "active" for each in known)
+    return not anew and book.was_forgotten(said.project, said.text)
 
 
 def _too_many(book: FactBook, said: Said, limits: Limits) -> bool:

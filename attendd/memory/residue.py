@@ -15,6 +15,7 @@ _PIECE = 256
 """A database may keep a text that is so long in two places: its parts are known by so much."""
 _AT_REST = (".damaged-", ".left")
 _LOGS = ("hook.log",)
+_FOLDERS = ("display",)
 
 
 def spans(data: "bytes | mmap.mmap", text: bytes) -> Iterator[tuple[int, int]]:
@@ -47,7 +48,8 @@ def overwrite(path: Path, texts: Sequence[str]) -> bool:
     Raises:
         OSError: it can't be changed.
     """
-    if not (path.name in _LOGS or any(mark in path.name for mark in _AT_REST)):
+    added_to = path.name in _LOGS or path.parent.name in _FOLDERS
+    if not (added_to or any(mark in path.name for mark in _AT_REST)):
         return False
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as data:
         for text in _written(texts):

@@ -41,9 +41,16 @@ class FactBook:
         return next(iter(rows(Fact, found.fetchall())), None)
 
     def marked(self, project: int, text: str) -> list[Fact]:
-        """Return the facts of a project, whatever their status, that have or had this text."""
+        """Return the facts of a project that have this text, or had it when they were blanked."""
         sql = f"SELECT {columns(Fact)} FROM fact WHERE project = ? AND mark = ?"
         return rows(Fact, self._db.execute(sql, (project, mark_of(text))).fetchall())
+
+    def was_forgotten(self, project: int, text: str) -> bool:
+        """Tell whether a fact of a project that ever had this text was forgotten."""
+        sql = """SELECT 1 FROM fact JOIN fact_log ON fact_log.fact = fact.id
+            WHERE fact.project = ? AND status = 'forgotten'
+            AND json_extract(changes, '$.mark') = ? LIMIT 1"""
+        return self._db.execute(sql, (project, mark_of(text))).fetchone() is not None
 
     def similar(self, project: int, words: Collection[str], at_least: int) -> list[Fact]:
         """Return the active facts of a project that have so many of these words."""

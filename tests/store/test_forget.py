@@ -71,6 +71,28 @@ def test_an_agent_that_says_it_again_is_refused_and_a_person_is_not(
     assert say(store, PRIVATE).kind == "duplicate"
 
 
+def test_an_agent_that_says_what_it_was_before_a_person_edited_it_is_refused(
+    store: Store, folder: Path
+) -> None:
+    before = fact(store, say(store, PRIVATE))
+    change.edit(store, before, "the locker code has moved", WALL, "user")
+    forgotten(store, folder, "the locker code has moved")
+
+    assert say(store, PRIVATE).reason == "a person had it forgotten"
+
+
+def test_an_answer_that_is_being_written_loses_it_in_place(
+    store: Store, folder: Path, tmp_path: Path
+) -> None:
+    said = fact(store, say(store, PRIVATE))
+    shown = tmp_path / "run" / "display"
+    shown.mkdir(parents=True)
+    (shown / "m-1").write_text(f"0 60\na {PRIVATE} b\n")
+
+    assert forget(store, said, folder, WALL, "user", shown).left == []
+    assert (shown / "m-1").read_text() == f"0 60\na {' ' * len(PRIVATE)} b\n"
+
+
 def test_all_that_a_fact_ever_said_goes(store: Store, folder: Path) -> None:
     say(store, PRIVATE)
     edited = change.edit(store, fact(store, say(store, PRIVATE)), OTHER, WALL + 1, "user")
