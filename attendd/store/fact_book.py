@@ -41,7 +41,7 @@ class FactBook:
         return next(iter(rows(Fact, found.fetchall())), None)
 
     def marked(self, project: int, text: str) -> list[Fact]:
-        """Return the facts of a project that have this text, or had it when they were blanked."""
+        """Return the facts of a project that have this text, or had it when it was blanked."""
         sql = f"SELECT {columns(Fact)} FROM fact WHERE project = ? AND mark = ?"
         return rows(Fact, self._db.execute(sql, (project, mark_of(text))).fetchall())
 
