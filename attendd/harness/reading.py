@@ -46,7 +46,7 @@ def read(path: Path, place: Place, wanted: bytes) -> Piece | None:
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except (OSError, ValueError):  # or it is no path
         return None
     try:
         about = os.fstat(fd)

@@ -112,9 +112,9 @@ class Voices:
 
     def _files(self) -> Iterator[tuple[str, Stamp]]:
         """Yield the transcripts that there are, each with what tells if it was changed."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             yield str(self.transcript), _stamp(self.transcript.stat())
-        with suppress(OSError), os.scandir(self._folder) as entries:
+        with suppress(OSError, ValueError), os.scandir(self._folder) as entries:
             for entry in entries:
                 if entry.name.endswith(".jsonl") and entry.stat().st_mtime >= self._since:
                     yield entry.path, _stamp(entry.stat())

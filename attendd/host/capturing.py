@@ -156,7 +156,8 @@ class Capturing:
         heard = await anyio.to_thread.run_sync(voices.look, *marks)
         if heard.lines:
             known = self._store.around.known([speaker.session]).get(speaker.session)
-            about = hearing.About(speaker, known.name if known else "", turn)
+            since = speaker.enabled_at if speaker.enabled_at <= self._clock.wall() else 0.0
+            about = hearing.About(speaker, known.name if known else "", turn, since)
             settings = self._config.current().config.memory
             taken = await anyio.to_thread.run_sync(hearing.take, about, heard.lines, settings)
             if taken.seen:

@@ -31,11 +31,19 @@ Waiting = tuple[Said, capture.Found]
 
 
 class About(NamedTuple):
-    """What is known of a session whose facts are taken: who it is, and its present turn."""
+    """What is known of a session whose facts are taken.
+
+    Attributes:
+        speaker: who it is.
+        name: what it is called.
+        turn: its present prompt.
+        since: when its memory was turned on, wall clock; what is older is not for it.
+    """
 
     speaker: Speaker
     name: str
     turn: int
+    since: float
 
     def said(self, agent: str, turn: int, found: capture.Found) -> Waiting:
         """Put together what is known of a fact."""
@@ -81,7 +89,7 @@ def take(about: About, lines: list[Line], settings: Memory) -> Taken:
             seen = seen or _A_LONG_ROW
         elif each.row.startswith(_BY_PLACE):
             lost = [capture.Found(source=each.row, reason=_DAMAGED)]
-        elif each.at < about.speaker.enabled_at:
+        elif each.at < about.since:
             continue  # it was off then
         else:
             nonce, before = about.speaker.nonce, about.speaker.replaced

@@ -141,6 +141,16 @@ def test_what_was_said_while_memory_was_off_is_not_taken(talk: Talk) -> None:
     assert talk.facts() == ["said after", "said before"]
 
 
+def test_memory_that_was_turned_on_in_times_to_come_is_on(talk: Talk) -> None:
+    """As where the clock was set back since."""
+    talk.store.call(lambda db: db.execute("UPDATE memory_project SET enabled_at = 1e12"))
+    talk.says(talk.tag("said now"))
+
+    talk.look()
+
+    assert talk.facts() == ["said now"]
+
+
 def test_what_lies_before_a_session_was_taught_is_not_read(talk: Talk) -> None:
     talk.says("what was said for long before memory was turned on")
     here = talk.store.call(lambda db: memory_session.state(db, "s1"))
