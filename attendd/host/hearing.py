@@ -122,10 +122,13 @@ def _signs(nonce: str, settings: Memory) -> capture.Signs:
 
 
 def _late(each: speech.Speech, nonce: str, settings: Memory) -> list[capture.Found]:
-    """Return what stands in tags that count no more: without a word of it."""
+    """Return what stands in tags that count no more: without a word of it.
+
+    What was recorded while they counted is known by its source.
+    """
     found = capture.take(each, _signs(nonce, settings)).found
     return [
-        capture.Found(source=f"{one.source}~{nonce}", reason=_LATE, times=one.times)
+        capture.Found(source=one.source, reason=_LATE, times=one.times)
         for one in found
         if one.text
     ]

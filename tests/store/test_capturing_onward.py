@@ -195,6 +195,17 @@ def test_what_is_said_in_tags_of_before_is_refused_and_counted(talk: Talk) -> No
     assert refused.changes["_count"] == 2
 
 
+def test_what_was_taken_while_its_tags_counted_is_not_refused_afterwards(talk: Talk) -> None:
+    talk.says(talk.tag("said in time"))
+    talk.hears(talk.tag("seen"))
+    talk.look()
+    talk.store.call(lambda db: db.execute("DELETE FROM listened"))
+
+    talk.look(talk.new_host())
+
+    assert [each.action for each in talk.store.facts.log(talk.project)] == ["recorded"]
+
+
 def test_what_a_subagent_was_returned_word_for_word_is_not_trusted(talk: Talk) -> None:
     side = talk.path.with_suffix("") / "subagents" / "agent-a1.jsonl"
     side.parent.mkdir(parents=True)
