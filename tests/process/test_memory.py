@@ -66,6 +66,32 @@ def test_what_one_session_records_the_next_one_is_told(box: Box, project: Path) 
         assert not path.is_file() or FACT.encode() not in path.read_bytes(), path
 
 
+def test_what_was_said_while_no_host_ran_is_taken_and_what_is_passed_over_is_said(
+    box: Box, project: Path
+) -> None:
+    client = box.client(project)
+    hooks = Hooks(box, client=client)
+    found = re.search(r"<attend:percept:(\w{6})>", hooks.start())
+    assert found is not None
+    name = f"attend:percept:{found[1]}"
+    client.prompt("look around")
+    hooks.prompt("look around")
+    client.answer(text=f"I found it. <{name}>{FACT}</{name}>")
+    for _ in range(3):
+        client.answer(text="x" * (1 << 20))
+    client.answer(text=f"{'x' * (4 << 20)}<{name}>too far</{name}>")
+    client.record("idle")
+
+    hosting(box)
+    reason = "it stood in a row of the transcript of more than 4 MiB"
+    eventually(lambda: f"1 time: {reason}" in box.run("memory", "audit", cwd=project).stdout)
+
+    assert [each["text"] for each in facts(box, project)] == [FACT]
+    eventually(lambda: "memory.passed-over" in box.run("log").stdout)
+    hooks.prompt("and now?")
+    assert reason in json.loads(hooks.last)["systemMessage"]
+
+
 def test_a_message_and_a_fact_come_in_one_answer(box: Box, project: Path) -> None:
     client = box.client(project)
     hooks = Hooks(box, client=client)
