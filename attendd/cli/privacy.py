@@ -59,6 +59,7 @@ def _ours(state: State) -> Iterator[tuple[str, str, str]]:
     facts = "until you have them forgotten: attend memory forget"
     yield "facts that sessions remember, who said them, every change", state.store_path, facts
     yield "which facts were put before which session", state.store_path, "90 days"
+    yield "how far transcripts were read for facts", state.store_path, "90 days"
     yield "the journal: what happened, and why", state.journal_path, "the latest 64 MB"
     builds = f"{state.folder}/builds"
     yield "what `attend build` ran, and how it ended", builds, "the latest 256 runs"
