@@ -58,7 +58,9 @@ async def read(command: str, session: str, workdir: str, limit_s: float = LIMIT_
             )
     except TimeoutError:
         return Reading(problem=f"context.command took longer than {limit_s:g} s")
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        return Reading(problem=f"context.command can't be run: {words[0]}: {error.strerror}")
+    except ValueError as error:
         return Reading(problem=f"context.command can't be run: {error}")
     if done.returncode != 0:
         return Reading(problem=f"context.command failed with exit code {done.returncode}")

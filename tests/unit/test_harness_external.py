@@ -53,7 +53,7 @@ async def test_the_command_is_told_the_session_and_runs_in_its_directory(
         (python("print('hello')"), "printed no gauge"),
         (python("raise SystemExit(3)"), "failed with exit code 3"),
         (python("import sys; sys.stdin.read(); print('{}')"), "tokens_used"),
-        ("/no/such/program", "can't be run"),
+        ("/no/such/program", "can't be run: /no/such/program: No such file"),
         ("'unclosed", "can't be run"),
         ("", "can't be run"),
     ],
