@@ -145,19 +145,19 @@ def _speech(line: Line) -> speech.Speech | None:
 
 def _judged(found: list[tuple[Waiting, Line]]) -> list[Waiting]:
     """Mark as untrusted what was taken word for word from what a tool returned."""
-    heard: dict[tuple[Path, int], list[speech.Speech]] = {}
+    returned: dict[tuple[Path, int], list[str]] = {}
     for (said, _), line in found:
-        if said.text and (line.path, line.at) not in heard:
-            rows = map(speech.parse, results(line))
-            heard[line.path, line.at] = [each for each in rows if each]
+        if said.text and (line.path, line.at) not in returned:
+            rows = filter(None, map(speech.parse, results(line)))
+            returned[line.path, line.at] = capture.returned(rows)
     return [
-        (_marked(said, heard.get((line.path, line.at), [])), as_found)
+        (_marked(said, returned.get((line.path, line.at), [])), as_found)
         for (said, as_found), line in found
     ]
 
 
-def _marked(said: Said, heard: list[speech.Speech]) -> Said:
-    return msgspec.structs.replace(said, untrusted=capture.quoted(said.text, heard))
+def _marked(said: Said, returned: list[str]) -> Said:
+    return msgspec.structs.replace(said, untrusted=capture.quoted(said.text, returned))
 
 
 def tell(session: str, found: list[Waiting]) -> list[Waiting]:

@@ -92,14 +92,23 @@ def take(speech: Speech, signs: Signs) -> Taken:
 
 def stands_in(quotation: str, texts: Iterable[str]) -> bool:
     """Tell whether a quotation that is long enough to be one stands word for word in texts."""
+    return _stands_in(quotation, map(terms.folded, texts))
+
+
+def returned(heard: Iterable[Speech]) -> list[str]:
+    """Return what tools have returned, in the form in which texts are compared."""
+    results = (words for each in heard for place, words in each.heard if place == RESULT)
+    return [terms.folded(words.replace("\\n", " ")) for words in results]
+
+
+def quoted(text: str, results: Iterable[str]) -> bool:
+    """Tell whether a fact stands word for word in what tools have `returned`."""
+    return _stands_in(text, results)
+
+
+def _stands_in(quotation: str, folded: Iterable[str]) -> bool:
     wanted = terms.folded(quotation)
-    return len(quotation.split()) >= SHORTEST and any(wanted in terms.folded(t) for t in texts)
-
-
-def quoted(text: str, results: Iterable[Speech]) -> bool:
-    """Tell whether a fact stands word for word in what a tool returned."""
-    heard = (words for each in results for place, words in each.heard if place == RESULT)
-    return stands_in(text, (words.replace("\\n", " ") for words in heard))
+    return len(quotation.split()) >= SHORTEST and any(wanted in each for each in folded)
 
 
 def _parsed(text: str, signs: Signs) -> tuple[str, list[Found]]:
