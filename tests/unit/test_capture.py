@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attendd.harness import speech
 from attendd.hot import memory_lesson
-from attendd.memory.capture import MOST, Found, Signs, Taken, quoted, take
+from attendd.memory.capture import MOST, Found, Signs, Taken, quoted, returned, take
 
 N = "k7q2zd"
 OPEN, CLOSE = f"<attend:percept:{N}>", f"</attend:percept:{N}>"
@@ -201,7 +201,7 @@ def test_a_fact_that_a_tool_returned_is_known_as_such(
     found = speech.parse(line)
 
     assert found
-    assert quoted(text, [found]) is known
+    assert quoted(text, returned([found])) is known
 
 
 def test_rows_of_real_clients_are_read() -> None:
