@@ -4,6 +4,7 @@ The structs are the one source: names, types, defaults and bounds come from thei
 meanings from the *Attributes* section of their docstrings.
 """
 
+import contextlib
 import inspect
 import re
 import textwrap
@@ -109,7 +110,11 @@ def write_default(path: Path, types: Mapping[str, SensorType]) -> None:
         if isinstance(error, FileExistsError) and path.exists():
             hint = "`attend config show` prints what is in force"
             raise ConfigError(f"{path} exists already", hint=hint) from None
-        raise ConfigError(f"{path} cannot be written: {error.strerror}") from None
+        if not isinstance(error, FileExistsError):
+            with contextlib.suppress(OSError):
+                path.unlink()  # a part of it would be in the way next time
+        hint = "without it every default is in force"
+        raise ConfigError(f"{path} cannot be written: {error.strerror}", hint=hint) from None
 
 
 def effective(config: Config, sensors: Mapping[str, SensorConfig]) -> Table:

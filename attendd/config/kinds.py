@@ -49,5 +49,5 @@ def _bounds(shape: shapes.Type) -> Iterator[str]:
             yield f"{words} {bound:g}"
 
 
-def _literal(value: bool | str | int | None) -> str:
+def _literal(value: object) -> str:
     return msgspec.json.encode(value).decode()

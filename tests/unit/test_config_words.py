@@ -1,5 +1,6 @@
 """What is said about the configuration: the default file, the effective one, the meanings."""
 
+import resource
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,18 @@ def test_the_default_file_is_valid_and_changes_nothing(user: Path) -> None:
     assert (loaded.problems, loaded.config) == ([], config.Config())
     with pytest.raises(ConfigError, match="exists already"):
         config.write_default(user, TYPES)
+
+
+def test_a_default_file_that_finds_no_room_leaves_nothing_behind(user: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(ConfigError, match="cannot be written: File too large"):
+            config.write_default(user, TYPES)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert not user.exists()
 
 
 def test_every_default_in_the_default_file_is_right(user: Path) -> None:
