@@ -13,7 +13,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("--once", action="store_true", help="print it once and end")
     parser.epilog = (
-        "Follows what happens until q or Ctrl-C. Printed once where the output is no terminal."
+        "Follows what happens until q or Ctrl-C; arrows, Page Up and Page Down, Home and End "
+        "scroll. Printed once where the output is no terminal."
     )
 
 

@@ -21,8 +21,8 @@ _DOING = {
 _SLOTS = ("sensor", "adds up to", "looked", "told", "held by")
 _WAYS = ("way in", "worked", "failed", "latency", "failure")
 _BAR = 8
-_NARROW = 44
-"""Cells below which a sensor is said in a few words, since columns would show nothing whole."""
+_NARROW = 60
+"""Cells below which a sensor is said in a few words, since columns would cut the figures."""
 _BETWEEN = " · "
 _LINES_OF_BATCH = 3
 _WAITING = ("stored", "claimed")

@@ -183,12 +183,13 @@ def test_nothing_is_wider_than_the_terminal_and_nothing_acts(
     assert "[attend sensor=x" not in text
 
 
-def test_at_twenty_columns_each_sensor_is_said_in_a_few_words(
-    box: Box, seed: Seed, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("width", [20, 59])
+def test_in_few_columns_each_sensor_is_said_in_a_few_words(
+    box: Box, seed: Seed, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HOME", "ATTEND_HOME"):
         monkeypatch.setenv(name, box.env[name])
-    lines = [line.text for line in top_page.page(top_look.Looker().look(), 20)]
+    lines = [line.text for line in top_page.page(top_look.Looker().look(), width)]
 
     assert lines[0].endswith(" · 1 session")
     assert "git 1.5 of 2 held" in lines
