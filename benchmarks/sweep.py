@@ -139,7 +139,8 @@ def taking_over(place: Place, traced: tuple[str, ...]) -> list[str]:
     place.send(1)
     hosting = until(lambda: place.is_host(reader), HANDOVER_S)
     until(lambda: place.shown(b"canary 1.") > 0)
-    return place.faults(1) + ([] if hosting else ["the reader did not take it back"])
+    found = place.faults(1) + ([] if hosting else ["the reader did not take it back"])
+    return found + ["taught again"] * (place.shown(_TAUGHT) - 1)
 
 
 def stepping_back(place: Place, traced: tuple[str, ...]) -> list[str]:

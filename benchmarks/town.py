@@ -1,5 +1,6 @@
 """Sessions that are written to while things are done to them; all of it real processes."""
 
+import compileall
 import contextlib
 import itertools
 import os
@@ -46,6 +47,7 @@ class Town:
         self.home = Home(folder)
         self.project = self.home.repository("project")
         self.installed = Installed(folder / "v")
+        compileall.compile_dir(self.installed.package, quiet=2)  # as pip does
         self.selector: selectors.BaseSelector = selectors.DefaultSelector()
         self.log: IO[bytes] = (folder / "stderr").open("ab")
         self.closing = False
