@@ -94,6 +94,11 @@ def parse(line: bytes) -> Speech | None:
     return Speech(row=row.uuid, at=at, agent=agent, said=said, heard=tuple(heard))
 
 
+def is_known(line: bytes) -> bool:
+    """Tell whether a line is as rows are known to be, whatever is in it."""
+    return _row(line) is not None
+
+
 def _row(line: bytes) -> _Row | None:
     try:
         return _decode(line)

@@ -19,10 +19,11 @@ from attendd.store.speakers import Speaker
 
 _TOO_LONG = f"it stood in a row of the transcript of more than {LONGEST >> 20} MiB"
 _A_LONG_ROW = "a row that is too long to be read"
-_DAMAGED = "it stood in a row of the transcript that is damaged"
+_UNREAD = "it stood in a row of the transcript that can't be read"
 _LATE = "its tags had been seen by others, or in code, so they counted no more"
 
 _BY_PLACE = "@"
+_ANSWER = b'"assistant"'
 
 _log = log.get_logger("memory")
 
@@ -88,7 +89,7 @@ def take(about: About, lines: list[Line], settings: Memory) -> Taken:
             lost = [capture.Found(source=each.row, reason=_TOO_LONG)]
             seen = seen or _A_LONG_ROW
         elif each.row.startswith(_BY_PLACE):
-            lost = [capture.Found(source=each.row, reason=_DAMAGED)]
+            lost = [capture.Found(source=each.row, reason=_UNREAD)]
         elif each.at < about.since:
             continue  # it was off then
         else:
@@ -137,10 +138,17 @@ def _late(each: speech.Speech, nonce: str, settings: Memory) -> list[capture.Fou
 def _speech(line: Line) -> speech.Speech | None:
     """Read a line; of one that can't be read it is only known where it is."""
     found = speech.parse(line.text) if line.text else None
-    if found or (line.text and lenient(line.text) is not None):
+    if found or (line.text and _is_another_kind(line.text)):
         return found
     digest = hashlib.sha256(line.text).hexdigest()[:16]
     return speech.Speech(row=f"{_BY_PLACE}{line.path}@{line.at}@{digest}")
+
+
+def _is_another_kind(text: bytes) -> bool:
+    """Tell whether no row of an answer is lost with a line that says nothing."""
+    if _ANSWER in text:
+        return speech.is_known(text)
+    return lenient(text) is not None
 
 
 def _judged(found: list[tuple[Waiting, Line]]) -> list[Waiting]:

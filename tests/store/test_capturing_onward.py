@@ -90,7 +90,17 @@ def test_a_row_that_its_client_never_finished_is_counted(talk: Talk) -> None:
     talk.look()
 
     assert talk.facts() == ["said after it"]
-    assert talk.refusals() == ["it stood in a row of the transcript that is damaged"]
+    assert talk.refusals() == ["it stood in a row of the transcript that can't be read"]
+
+
+def test_an_answer_whose_row_is_not_as_known_is_counted(talk: Talk) -> None:
+    """As after a change of the client."""
+    talk.says(talk.tag("said in another form"), timestamp=1_796_032_800)
+
+    talk.look()
+
+    assert talk.facts() == []
+    assert talk.refusals() == ["it stood in a row of the transcript that can't be read"]
 
 
 def test_a_row_waits_until_it_is_complete(talk: Talk) -> None:
