@@ -44,7 +44,7 @@ class Memory(Figure):
         project = identity.project_of(str(self._home.path / "own"))
         with closing(Store(self._home.store)) as store:
             number = store.memories.settle(project, time.time())
-            store.memories.configure(number, configured=True)
+            store.memories.configure(number, wall=time.time(), configured=True)
             store.call(lambda db: memory_settings.keep(db, memory_settings.Settings(_NEVER)))
         _fill(Path(self._home.store), COUNTS[1], number, "other")
         for _ in range(2):
