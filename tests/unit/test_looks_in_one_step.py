@@ -28,7 +28,7 @@ from sensors.peers import PeersConfig, PeersSensor
 from sensors.processes import ProcessesConfig, ProcessesSensor, naming
 from sensors.processes.table import Table
 from tests.fakes import FakeFocus
-from tests.repos import Repository
+from tests.repos import Repository, fresh_home
 from tests.unit.machine import FakeSource
 
 pytestmark = pytest.mark.asyncio
@@ -145,8 +145,9 @@ def disclosure(folder: Path) -> Case:
 
 @pytest.mark.parametrize("make", [git, peers, processes, context, disclosure])
 async def test_a_look_is_kept_in_the_step_that_tells_of_it(
-    make: Callable[[Path], Case], tmp_path: Path
+    make: Callable[[Path], Case], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    fresh_home(tmp_path, monkeypatch)
     case = make(tmp_path / "here")
     sensor = case.sensor
     assert isinstance(sensor, StatefulSensor)
