@@ -8,7 +8,7 @@ import posix
 import select
 import sys
 
-from attendd.hot import attach, locks, reader, remark, upgrade
+from attendd.hot import attach, conduit, locks, moment, reader, remark, upgrade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ LATER = "faults graphemes upkeep"
 def host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
     """Turn into the full program.
 
-    Returns only where a signal to end came first, which the reading then answers.
+    What this one wrote last is apart by then from what that one may write first. Returns only
+    where a signal to end came first, which the reading then answers.
 
     Raises:
         OSError: it can't be started; nothing is lost but the host's lock.
@@ -38,6 +39,8 @@ def host(reading: reader.Reader, stop: int, name: str, host_lock: int) -> None:
     full = [sys.executable, "-E", "-P", "-X", "utf8", STEP_UP, *words]
     try:
         posix.stat(STEP_UP)  # a missing one ends the interpreter
+        wait = reading.wrote_at + conduit.APART_S - moment.boot_seconds()
+        select.select([stop], [], [], min(max(wait, 0.0), conduit.APART_S))
         _become(full, stop, (host_lock, reading.lock))
     finally:
         posix.close(host_lock)

@@ -66,6 +66,7 @@ class Reader:
         attachment: the id it is attached under.
         lock: the descriptor of its reader lock, -1 while another process holds it.
         out: the descriptor that it writes lines to.
+        wrote_at: when something was last written there, on the clock that counts suspend.
         newer: watches over the code; ``None`` where another part of this process does.
         stays: a signal to stop only means that another program goes on in this process, so
             nothing is written down about an end.
@@ -86,10 +87,9 @@ class Reader:
         self.attachment = attach.attachment_id(caller)
         self.lock = lock
         self.out = out
+        self.wrote_at = float("-inf")
         self.newer: upgrade.Upgrade | None = None
         self.stays = False
-        # Who holds the lock since before an exec may have written something right then.
-        self._wrote_at = moment.boot_seconds() if lock >= 0 else float("-inf")
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
         self._followed: list[str] = []
@@ -174,7 +174,7 @@ class Reader:
             out=self.out,
             stop=self._stop,
         )
-        shown.wrote_at = self._wrote_at
+        shown.wrote_at = self.wrote_at
         host_from = None if may_host_in is None else moment.boot_seconds() + may_host_in
         self._host_paths = (attach.host_claim(), attach.host_lock())
         self._service = summons.Summons(attach.service_door(), attach.host_lock())
@@ -188,6 +188,8 @@ class Reader:
                 return OUTPUT_CLOSED
             except conduit.StoppedError:
                 return SIGNALLED
+            finally:
+                self.wrote_at = shown.wrote_at
             self._give_sign(store)
             pause = SAFETY_LOOK_S
             if host_from is not None:

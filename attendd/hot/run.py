@@ -75,6 +75,8 @@ def listen(said: options.Options) -> int:
         banner(caller)
     may_host_in = None if said.host_after < 0 else said.host_after
     reading = reader.Reader(caller, stop, said.lock)
+    if said.lock >= 0:  # who held it before an exec may have written something right then
+        reading.wrote_at = moment.boot_seconds()
     reading.newer = newer
     return supervise(reading, stop, may_host_in, said.name)
 
