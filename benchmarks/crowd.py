@@ -18,8 +18,9 @@ from tests.process.standin import Client
 HOST_MB = 45.0
 READER_MB = 12.0
 IDLE_PERCENT = 0.2
-SETTLE_S = 75.0
-"""How long after its first looks the host is left alone before it is watched."""
+SETTLE_S = 330.0
+"""How long the host is left alone before it is watched: by then each session has been looked at
+once at rest, which is when what it did itself is taken note of."""
 
 _SESSIONS_A_PROJECT = 4
 _LOOKED = """SELECT count(DISTINCT attachment) FROM health JOIN attachment
