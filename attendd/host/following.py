@@ -12,8 +12,10 @@ from attendd.hot import bell, ledger
 from attendd.loop import Loop
 from attendd.model import Status
 
-LOOK_S = 45.0
+LOOK_S = 120.0
 """How often the clients' files are looked at without having been told of a change."""
+UNWATCHED_LOOK_S = 45.0
+"""The same where nobody can tell of one."""
 SOON_S = 1.0
 """The same where a client is about to write down what it does."""
 
@@ -21,7 +23,11 @@ _log = log.get_logger("host")
 
 
 class Following:
-    """Timers of a host that follow the clients of its members."""
+    """Timers of a host that follow the clients of its members.
+
+    Attributes:
+        watched: whether a change is told of.
+    """
 
     def __init__(
         self,
@@ -32,6 +38,7 @@ class Following:
         behind: Callable[[], bool],
     ) -> None:
         """Take what they work with; see `Remembering` for the last."""
+        self.watched = True
         self._parts = parts
         self._loop = loop
         self._roster = roster
@@ -63,7 +70,7 @@ class Following:
         self._loop.wake("memory")
         self._loop.wake("remembering")
         # A client says that it is busy before it writes down what it was prompted with.
-        return now + (SOON_S if unsure else LOOK_S)
+        return now + (SOON_S if unsure else self._pause_s)
 
     async def look_around(self, now: float) -> float:
         """Make due the sensors that know neighbours otherwise than they are now."""
@@ -75,7 +82,11 @@ class Following:
                     self._loop.wake(member.row.id)
         except StoreError as error:
             _log.warning("the neighbours can't be looked up", why=str(error))
-        return now + LOOK_S
+        return now + self._pause_s
+
+    @property
+    def _pause_s(self) -> float:
+        return LOOK_S if self.watched else UNWATCHED_LOOK_S
 
     def _move(self, member: Member) -> None:
         """Follow a client that went on under another session, as after `/clear`."""

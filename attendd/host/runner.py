@@ -89,7 +89,7 @@ class Host:
             rescan=lambda: self._loop.wake("scan"),
         )
         self._watching = Watching(
-            self._loop, self._roster, parts.harness, self._hood, self._remarks.watched
+            self._loop, self._roster, parts.harness, self._hood, self._watched
         )
         self._mailroom = Mailroom(
             parts.store,
@@ -237,6 +237,11 @@ class Host:
     def _rung(self) -> None:
         self._loop.wake("scan")
         self._loop.wake("mail")
+
+    def _watched(self, failed: str) -> None:
+        """Go by whether a change is told of; ``failed`` says why not."""
+        self._hood.watched = self._following.watched = not failed
+        self._remarks.watched(failed)
 
     def _configure(self, attended: Attended) -> None:
         folder = identity.project_file(str(attended.client.workdir)).rpartition("/")[0]

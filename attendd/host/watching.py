@@ -61,7 +61,6 @@ class Watching:
 
     def look(self) -> None:
         """Tell how watching fares."""
-        self._hood.watched = not self._watcher.failed
         self._fared(self._watcher.failed)
 
     def _changed(self, paths: set[Path]) -> None:
