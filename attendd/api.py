@@ -37,6 +37,7 @@ __all__ = [
     "Neighbour",
     "Observation",
     "Report",
+    "RestingSensor",
     "Seconds",
     "Sensor",
     "SensorConfig",
@@ -127,6 +128,10 @@ class Focus(Protocol):
         """The folder in which a file changes when `reports` do."""
         ...
 
+    def wake(self) -> None:
+        """Make the sensor due at once; may be kept, and called later from the loop's thread."""
+        ...
+
     async def gauge(self) -> Gauge | None:
         """Read the session's context gauge; ``None`` where no gauge exists at all."""
         ...
@@ -210,6 +215,20 @@ class StatefulSensor(Protocol):
 
         Raises:
             Exception: any; the sensor is built anew and takes a fresh baseline.
+        """
+        ...
+
+
+@runtime_checkable
+class RestingSensor(Protocol):
+    """A sensor that can tell when nothing is left for it to look for."""
+
+    def may_rest(self) -> bool:
+        """Tell whether, as of its last poll, it need not look while its session is idle.
+
+        Asked after a poll that saw nothing; it is then polled as one that `SensorType.rests`,
+        until it says otherwise. Whatever ends its rest calls `Focus.wake`, or changes a path
+        that it watches.
         """
         ...
 

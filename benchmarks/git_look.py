@@ -73,6 +73,9 @@ class Focus:
         """Nothing is."""
         return False
 
+    def wake(self) -> None:
+        """Nobody is to be polled."""
+
 
 class GitLook(Figure):
     """Looks at a repository in which nothing changed since the last one."""

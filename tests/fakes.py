@@ -16,6 +16,7 @@ class FakeFocus:
         reported: what `attend build` reports.
         project: the folder that is its project.
         asked: the intervals `own_doing` was asked about, in order.
+        woken: how often the sensor was made due.
     """
 
     def __init__(
@@ -43,6 +44,11 @@ class FakeFocus:
         self.reports_at = Path("/nowhere")
         self.own: list[tuple[float, float]] = []
         self.asked: list[tuple[float, float]] = []
+        self.woken = 0
+
+    def wake(self) -> None:
+        """Count."""
+        self.woken += 1
 
     async def gauge(self) -> Gauge | None:
         """Return the reading set by hand."""

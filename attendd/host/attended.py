@@ -1,6 +1,6 @@
 """One attended session: its sensors, its attention, and what is known of its client."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,9 +14,10 @@ from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
 from attendd.host.client import Client
 from attendd.host.desk import Desk
-from attendd.host.focus import LentFocus
+from attendd.host.focus import LentFocus, waker
 from attendd.host.saved import Saved, decode
-from attendd.host.sensing import Sensing, Sensings, in_brief
+from attendd.host.sensing import Sensing, in_brief
+from attendd.host.sensings import Sensings
 from attendd.host.told import Out, Outlet, Told
 from attendd.host.trail import Trail
 from attendd.hot import process
@@ -43,6 +44,7 @@ class Attended:
         parts: what of attend is in use besides its sensors.
         out: what it decided to tell and was not shown yet.
         changed: whether there is something that the last checkpoint has not.
+        wake: has the loop look at it at once.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Attended:
         self.parts: set[str] = set()
         self.out = Out()
         self.changed = False
+        self.wake: Callable[[], None] = lambda: None
         self._clock = clock
         self._outlet = outlet
         self._components = tuple(components)
@@ -121,16 +124,21 @@ class Attended:
 
     def turned(self, *, awake: bool) -> None:
         """Make due at once what rested until a turn began, or what goes on looking after it."""
-        for name in [n for n, each in self.sensings.items() if each.kind.rests is awake]:
-            self.attention.touch(name, self._clock.now())
+        self.touch(self.sensings.resting() if awake else self.sensings.unresting())
 
-    def touch(self, paths: set[Path]) -> bool:
-        """Make due at once every sensor that named one of these paths; true if any did."""
-        return self._make_due(self.sensings.watching(paths))
+    def changed_at(self, paths: set[Path]) -> None:
+        """Make due at once every sensor that named one of these paths."""
+        self.touch(self.sensings.watching(paths))
 
-    def armed(self) -> bool:
+    def armed(self) -> None:
         """Make due every sensor whose paths have been watched only from now on."""
-        return self._make_due(self.sensings.arm())
+        self.touch(self.sensings.arm())
+
+    def touch(self, names: Iterable[str]) -> None:
+        """Make sensors due at once."""
+        for name in names:
+            self.attention.touch(name, self._clock.now())
+            self.wake()
 
     @property
     def watched(self) -> set[Path]:
@@ -196,11 +204,6 @@ class Attended:
             if sensing.watcher is not None or sensing.kind.rests:  # nobody woke it meanwhile
                 self.attention.touch(name, self._clock.now())
 
-    def _make_due(self, names: Sequence[str]) -> bool:
-        for name in names:
-            self.attention.touch(name, self._clock.now())
-        return bool(names)
-
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
         known = self.sensings.get(kind.name)
         if known is not None and known.config == config:
@@ -224,6 +227,7 @@ class Attended:
             tellings=self._outlet.tellings(self, sensing),
             missed=tuple(self.out.missed.get(sensing.kind.name, ())),
             asker=sensing.kind.name,
+            wake=waker(self.touch, sensing.kind.name),
         )
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
@@ -242,10 +246,8 @@ class Attended:
             seen = self._outlet.asked(self, name, seen)
             self._journal(self.attention.observe(name, seen, self._clock.now()))
             if not seen and self.client.last.status is Status.IDLE:
-                again_at = sensing.looks_again(
-                    self._clock.now(), self.attention.next_poll(name)
-                )
-                self.attention.postpone(name, again_at)
+                planned = self.attention.next_poll(name)
+                self.attention.postpone(name, sensing.looks_again(self._clock.now(), planned))
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         detail = in_brief(error)

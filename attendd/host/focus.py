@@ -1,8 +1,9 @@
 """What a sensor is lent for one poll."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from weakref import WeakMethod
 
 from attendd.config import Context
 from attendd.host.client import Client
@@ -12,6 +13,22 @@ WRITTEN_WITHIN_S = 0.5
 """How long after a moment its client has surely written down what it ran then."""
 
 _RETRY_S = 0.05
+
+
+def waker(touch: Callable[[Iterable[str]], None], name: str) -> Callable[[], None]:
+    """Return what makes a sensor due, and keeps nothing alive for that.
+
+    Args:
+        touch: the method that makes sensors due.
+        name: the sensor's.
+    """
+    known = WeakMethod(touch)
+
+    def wake() -> None:
+        if (found := known()) is not None:
+            found([name])
+
+    return wake
 
 
 class LentFocus:
@@ -28,6 +45,7 @@ class LentFocus:
         missed: topics that nobody was shown.
         client_pid: the process of its client.
         reports_at: where `attend build` reports.
+        wake: makes the sensor due at once.
     """
 
     def __init__(  # noqa: PLR0913 - a record of what is lent, all by keyword
@@ -42,6 +60,7 @@ class LentFocus:
         tellings: Sequence[Telling],
         missed: Sequence[str],
         asker: str,
+        wake: Callable[[], None],
     ) -> None:
         self.session = client.session
         self.workdir: Path = client.workdir
@@ -51,6 +70,7 @@ class LentFocus:
         self.components = components
         self.tellings = tellings
         self.missed = missed
+        self.wake = wake
         self._client = client
         self._gauge_source = gauge_source
         self._asker = asker

@@ -77,9 +77,7 @@ class Following:
         try:
             for member in self._roster.reading():
                 attended = member.attended
-                for name in await attended.client.misled() & attended.sensings.keys():
-                    attended.attention.touch(name, self._parts.clock.now())
-                    self._loop.wake(member.row.id)
+                attended.touch(await attended.client.misled() & attended.sensings.keys())
         except StoreError as error:
             _log.warning("the neighbours can't be looked up", why=str(error))
         return now + self._pause_s

@@ -197,6 +197,7 @@ class Host:
             self._outlet,
             self._parts.registry.components,
         )
+        attended.wake = lambda: self._loop.wake(row.id)
         client = None if row.client_pid is None else (row.client_pid, row.client_start)
         attended.client.around = Around(self._hood, self._reports, client)
         self._configure(attended)

@@ -10,6 +10,7 @@ import msgspec
 from attendd.api import (
     Focus,
     Observation,
+    RestingSensor,
     Sensor,
     SensorConfig,
     SensorType,
@@ -64,6 +65,7 @@ class Sensing:
         tellings_as_of: for which session that was asked, and what was the last of all then.
         watched: the paths whose change makes it due at once.
         armed: those of them that are watched already.
+        rests: whether it rests while its session is idle, as of its last poll that it could.
     """
 
     def __init__(self, kind: SensorType, config: SensorConfig, wall: float) -> None:
@@ -75,6 +77,7 @@ class Sensing:
         self.tellings_as_of = ("", -1)
         self.watched: frozenset[Path] = frozenset()
         self.armed: frozenset[Path] = frozenset()
+        self.rests = kind.rests
         self.sensor: Sensor
         self.watcher: WatchingSensor | None
         self._build()
@@ -147,6 +150,16 @@ class Sensing:
         found, self._complaints = self._complaints, []
         return found
 
+    def _may_rest(self) -> bool:
+        if not isinstance(self.sensor, RestingSensor):
+            return False
+        try:
+            with Foreign(self.config.timeout_s):
+                return bool(self.sensor.may_rest())
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._complain("whether it may rest is not known", error)
+            return False
+
     def _complain(self, about: str, error: Exception) -> None:
         if about not in self._complained:
             self._complained.add(about)
@@ -178,7 +191,8 @@ class Sensing:
         look; but one that is to look soon does.
         """
         every_s = self.config.interval_s
-        if self.kind.rests:
+        self.rests = self.kind.rests or self._may_rest()
+        if self.rests:
             return now + RESTING_S
         return (
             next_poll
@@ -220,26 +234,6 @@ class Sensing:
             pending=round(view.magnitude, 1),
             threshold=-1.0 if view.threshold is None else round(view.threshold, 2),
         )
-
-
-class Sensings(dict[str, Sensing]):
-    """The sensors of one session, by name."""
-
-    @property
-    def watched(self) -> set[Path]:
-        """All paths that they want watched."""
-        return {path for sensing in self.values() for path in sensing.watched}
-
-    def watching(self, paths: set[Path]) -> list[str]:
-        """Name those that want one of these paths watched."""
-        return [name for name, each in self.items() if not each.watched.isdisjoint(paths)]
-
-    def arm(self) -> list[str]:
-        """Take note that what they want is watched now; name those for which that is new."""
-        fresh = [name for name, each in self.items() if each.watched != each.armed]
-        for name in fresh:
-            self[name].armed = self[name].watched
-        return fresh
 
 
 class _BuildError(Exception):

@@ -67,8 +67,7 @@ class Watching:
         if paths & set(self._harness.watch_paths()):
             self._look_at_clients()
         for member in self._roster.reading():
-            if member.attended.touch(paths):
-                self._loop.wake(member.row.id)
+            member.attended.changed_at(paths)
 
     async def _armed(self, _now: float) -> float | None:
         """Once paths are watched, look at what changed since the last look at them."""
@@ -78,8 +77,7 @@ class Watching:
             self._fresh = False
             self._look_at_clients()
         for member in self._roster.reading():
-            if member.attended.armed():
-                self._loop.wake(member.row.id)
+            member.attended.armed()
         return None
 
     def _look_at_clients(self) -> None:

@@ -54,6 +54,7 @@ class ProcessesSensor:
         self._said: dict[str, bool] | None = None
         self._reports_at: Path | None = None
         self._worked_at: float | None = None
+        self._rests = False
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Compare the builds with those told of."""
@@ -64,22 +65,31 @@ class ProcessesSensor:
         self._worked_at = focus.activity.worked_at
         reports = await focus.reports()
         self._reports_at = focus.reports_at
-        if self._said == {} and not reports and self._table.idle(focus.now):
+        runs: list[Run] = []
+        if self._said != {} or reports or not self._table.idle(focus.now):
+            runs = await self._look(self._table, reports, focus)
+        self._rests = not runs and not reports and self._table.may_rest(self, focus.wake)
+        if self._said is None:
+            self._said = {run.key: run.ended is not None for run in runs}
             return []
+        return await self._news(runs, focus)
+
+    async def _look(self, shared: Table, reports: Sequence[Report], focus: Focus) -> list[Run]:
         neighbours = await focus.neighbours()
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
-        stories = await self._table.shared_look(focus.now, clients)
+        stories = await shared.shared_look(self, focus.now, clients)
         wrappers = {report.pid for report in reports}
         runs = [self._of_report(each, neighbours, focus) for each in reports]
         for story in stories:
             run = self._of_story(story, neighbours, focus)
             if run is not None and not wrappers & {story.pid, *story.above}:
                 runs.append(run)
-        if self._said is None:
-            self._said = {run.key: run.ended is not None for run in runs}
-            return []
-        return await self._news(runs, focus)
+        return runs
+
+    def may_rest(self) -> bool:
+        """Tell whether there are no builds, and another session's sensor looks for them."""
+        return self._rests
 
     def watches(self) -> Sequence[Path]:
         """Return the folder in which `attend build` reports."""

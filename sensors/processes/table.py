@@ -6,7 +6,7 @@ that have nothing to do with us cost one number each.
 
 import itertools
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import anyio
 import anyio.to_thread
@@ -14,6 +14,7 @@ import msgspec
 
 from sensors.processes import naming
 from sensors.processes.ending import Ending
+from sensors.processes.rest import Rest
 from sensors.processes.source import Source, Stat, here
 
 FRESH_S = 4.0
@@ -77,6 +78,7 @@ class Table:
         self._known: dict[int, tuple[Stat, int]] = {}
         self._stories: dict[tuple[int, str], Story] = {}
         self._endings: dict[tuple[int, str], Ending] = {}
+        self._rest = Rest()
 
     def idle(self, now: float) -> bool:
         """Tell whether it is known at ``now``, without a look, that there are no builds."""
@@ -86,12 +88,20 @@ class Table:
         """Have the next look be a new one."""
         self._looked_at = float("-inf")
 
-    async def shared_look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
+    async def shared_look(
+        self, asker: object, now: float, clients: Collection[int] = ()
+    ) -> list[Story]:
         """Do as `look`, once for all who ask together, and in a thread if there is to read."""
         async with self._asking:
             if self._fresh(now):
                 return self.look(now, clients)
-            return await anyio.to_thread.run_sync(self.look, now, clients)
+            found = await anyio.to_thread.run_sync(self.look, now, clients)
+            self._rest.looked(asker, found=bool(found))
+            return found
+
+    def may_rest(self, asker: object, wake: Callable[[], None]) -> bool:
+        """See `Rest.may`."""
+        return not self._stories and self._rest.may(asker, wake)
 
     def look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
         """Return all builds that run, and those that ended lately; reads much of ``/proc``.

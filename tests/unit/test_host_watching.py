@@ -129,6 +129,33 @@ async def test_who_looks_also_while_a_session_is_idle_looks_when_its_turn_has_en
         await sensor.sees(2000.0)
 
 
+class Roused(Resting):
+    """Is made due by what its first look has kept, a while after it."""
+
+    def kind(self) -> SensorType:
+        """Offer this very object, which says itself that it may rest."""
+        return msgspec.structs.replace(super().kind(), rests=False)
+
+    def may_rest(self) -> bool:
+        """Rest always."""
+        return True
+
+    async def poll(self, focus: Focus) -> Sequence[Observation]:
+        """Count the looks."""
+        if not self.seen:
+            asyncio.get_running_loop().call_later(0.05, focus.wake)
+        self.saw(len(self.seen) + 1)
+        return []
+
+
+async def test_a_sensor_can_make_itself_due(home: Path) -> None:
+    show_up(home, "me")
+    sensor = Roused()
+
+    async with hosting(home, sensor.kind(), client=True):
+        await sensor.sees(2)
+
+
 async def test_a_neighbour_who_comes_while_there_is_no_host_is_seen_by_the_next(
     home: Path,
 ) -> None:

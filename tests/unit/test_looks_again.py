@@ -25,6 +25,36 @@ def test_one_that_rests_looks_rarely() -> None:
     assert _sensing(rests=True).looks_again(1000.0, 1020.0) == 1000.0 + RESTING_S
 
 
+@pytest.mark.parametrize("may", [True, False])
+def test_one_that_says_when_it_may_rest_rests_then(*, may: bool) -> None:
+    class Saying(_Sensor):
+        def may_rest(self) -> bool:
+            return may
+
+    sensing = Sensing(
+        SensorType("x", "", SensorConfig, Saying),  # type: ignore[arg-type]
+        SensorConfig(interval_s=30.0),
+        0.0,
+    )
+
+    at = sensing.looks_again(1000.0, 1020.0)
+
+    assert (at == 1000.0 + RESTING_S, sensing.rests) == (may, may)
+
+
+def test_one_that_can_not_say_whether_it_may_does_not_and_that_is_said_once() -> None:
+    class Broken(_Sensor):
+        def may_rest(self) -> bool:
+            raise ValueError("no idea")
+
+    kind = SensorType("x", "", SensorConfig, Broken)  # type: ignore[arg-type]
+    sensing = Sensing(kind, SensorConfig(interval_s=30.0), 0.0)
+
+    assert sensing.looks_again(1000.0, 1020.0) == 1020.0
+    assert sensing.looks_again(1030.0, 1050.0) == 1050.0
+    assert len(sensing.complaints()) == 1
+
+
 def test_one_that_is_to_look_soon_does() -> None:
     assert _sensing(rests=False).looks_again(1000.0, 1005.0) == 1005.0
 

@@ -1,0 +1,118 @@
+"""Many sensors share one look at the processes; while there are no builds one looks for all."""
+
+import asyncio
+import gc
+from pathlib import Path
+
+import pytest
+
+from attendd.api import Report
+from sensors.processes import ProcessesConfig, ProcessesSensor, naming
+from sensors.processes.rest import Rest
+from sensors.processes.table import Table
+from tests.fakes import FakeFocus
+from tests.unit.machine import FakeSource
+
+INTERVAL_S = 30.0
+
+
+class Session:
+    """A session of its own project, and its sensor."""
+
+    def __init__(self, table: Table, client: int) -> None:
+        self.focus = FakeFocus(Path(f"/p{client}"))
+        self.focus.client_pid = client
+        self.sensor = ProcessesSensor(ProcessesConfig(), table)
+
+    async def poll(self) -> list[str]:
+        return [each.text for each in await self.sensor.poll(self.focus)]
+
+
+class Machine:
+    """Three sessions on one machine."""
+
+    def __init__(self) -> None:
+        self.source = FakeSource()
+        table = Table(self.source, naming.WATCHED)
+        self.sessions = [Session(table, client) for client in (100, 200, 300)]
+        for session in self.sessions:
+            assert session.focus.client_pid is not None
+            self.source.run(session.focus.client_pid, 1, "claude")
+
+    def poll(self, *which: int) -> list[list[str]]:
+        """Have some sensors polled in the same breath, an interval after the last time."""
+        for each in self.sessions:
+            each.focus.pass_time(INTERVAL_S)
+        self.source.now = self.sessions[0].focus.now
+
+        async def together() -> list[list[str]]:
+            return await asyncio.gather(*(self.sessions[at].poll() for at in which))
+
+        return asyncio.run(together())
+
+    def resting(self) -> list[bool]:
+        return [each.sensor.may_rest() for each in self.sessions]
+
+    def woken(self) -> list[int]:
+        return [each.focus.woken for each in self.sessions]
+
+
+@pytest.fixture
+def machine() -> Machine:
+    made = Machine()
+    made.poll(0, 1, 2)
+    made.poll(0, 1, 2)
+    return made
+
+
+def test_while_there_are_no_builds_one_looks_and_the_others_rest(machine: Machine) -> None:
+    assert sorted(machine.resting()) == [False, True, True]
+
+
+def test_all_are_woken_once_when_there_is_a_build(machine: Machine) -> None:
+    looks = machine.resting().index(False)
+    others = [at for at in range(3) if at != looks]
+    machine.source.run(900, 1, "make", folder=f"/p{(others[0] + 1) * 100}")
+
+    assert machine.poll(looks) == [[]]
+    assert [machine.woken()[at] for at in others] == [1, 1]
+    assert [len(said) for said in machine.poll(*others)] == [1, 0]
+    assert machine.resting() == [False, False, False]
+    assert [machine.woken()[at] for at in others] == [1, 1]
+
+
+def test_whose_rest_is_over_looks_itself_if_nobody_has(machine: Machine) -> None:
+    looks = machine.resting().index(False)
+    other = (looks + 1) % 3
+
+    machine.poll(other)
+
+    assert machine.resting()[other] is False
+    machine.poll(looks, other)
+    assert sorted(machine.resting()) == [False, True, True]
+
+
+def test_a_session_of_whose_project_one_is_reported_does_not_rest(machine: Machine) -> None:
+    other = (machine.resting().index(False) + 1) % 3
+    focus = machine.sessions[other].focus
+    focus.reported = [Report(key="k", command="make", session="s1", began_at=focus.wall)]
+
+    machine.poll(0, 1, 2)
+
+    assert machine.resting()[other] is False
+
+
+def test_who_is_gone_is_neither_woken_nor_kept_alive() -> None:
+    class Somebody:
+        pass
+
+    rest, woken = Rest(), list[str]()
+    first, second = Somebody(), Somebody()
+    rest.looked(first, found=False)
+    assert rest.may(second, lambda: woken.append("second"))
+    del second
+    gc.collect()
+
+    rest.looked(first, found=True)
+
+    assert woken == []
