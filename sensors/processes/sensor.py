@@ -68,11 +68,13 @@ class ProcessesSensor:
         runs: list[Run] = []
         if self._said != {} or reports or not self._table.idle(focus.now):
             runs = await self._look(self._table, reports, focus)
-        self._rests = not runs and not reports and self._table.may_rest(self, focus.wake)
         if self._said is None:
-            self._said = {run.key: run.ended is not None for run in runs}
-            return []
-        return await self._news(runs, focus)
+            self._said, news = {run.key: run.ended is not None for run in runs}, []
+        else:
+            news = await self._news(runs, self._said, focus)
+        over = all(self._said.get(run.key) for run in runs)
+        self._rests = over and self._table.may_rest(self, focus.wake)
+        return news
 
     async def _look(self, shared: Table, reports: Sequence[Report], focus: Focus) -> list[Run]:
         neighbours = await focus.neighbours()
@@ -88,7 +90,7 @@ class ProcessesSensor:
         return runs
 
     def may_rest(self) -> bool:
-        """Tell whether there are no builds, and another session's sensor looks for them."""
+        """Tell whether no build is followed, and another sensor looks for new ones."""
         return self._rests
 
     def watches(self) -> Sequence[Path]:
@@ -107,9 +109,10 @@ class ProcessesSensor:
         """
         self._said = msgspec.convert(state, dict[str, bool] | None)
 
-    async def _news(self, runs: Sequence[Run], focus: Focus) -> list[Observation]:
+    async def _news(
+        self, runs: Sequence[Run], said: dict[str, bool], focus: Focus
+    ) -> list[Observation]:
         commands = await focus.commands() if any(run.mine for run in runs) else ()
-        said = self._said or {}
         self._said = {run.key: said[run.key] for run in runs if run.key in said}
         news = []
         for run in runs:

@@ -78,6 +78,7 @@ class Table:
         self._known: dict[int, tuple[Stat, int]] = {}
         self._stories: dict[tuple[int, str], Story] = {}
         self._endings: dict[tuple[int, str], Ending] = {}
+        self._begun = 0
         self._rest = Rest()
 
     def idle(self, now: float) -> bool:
@@ -95,13 +96,14 @@ class Table:
         async with self._asking:
             if self._fresh(now):
                 return self.look(now, clients)
+            before = self._begun
             found = await anyio.to_thread.run_sync(self.look, now, clients)
-            self._rest.looked(asker, found=bool(found))
+            self._rest.looked(asker, found=self._begun > before)
             return found
 
     def may_rest(self, asker: object, wake: Callable[[], None]) -> bool:
-        """See `Rest.may`."""
-        return not self._stories and self._rest.may(asker, wake)
+        """Tell whether somebody who follows no build may rest until another begins."""
+        return self._rest.may(asker, wake)
 
     def look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
         """Return all builds that run, and those that ended lately; reads much of ``/proc``.
@@ -171,6 +173,7 @@ class Table:
             return
         self._take_in(stat.pid)
         owner = self._source.variable(stat.pid, _OWNER)
+        self._begun += 1
         self._endings[key] = Ending(stat.pid)
         self._stories[key] = Story(
             pid=stat.pid,

@@ -1,9 +1,10 @@
-"""Many sensors share one look at the processes; while there are no builds one looks for all."""
+"""Many sensors share one look at the processes; who follows no build has another look."""
 
 import asyncio
 import gc
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from attendd.api import Report
@@ -77,8 +78,20 @@ def test_all_are_woken_once_when_there_is_a_build(machine: Machine) -> None:
     assert machine.poll(looks) == [[]]
     assert [machine.woken()[at] for at in others] == [1, 1]
     assert [len(said) for said in machine.poll(*others)] == [1, 0]
-    assert machine.resting() == [False, False, False]
+    machine.poll(looks, *others)
+    assert [machine.resting()[at] for at in others] == [False, True]
     assert [machine.woken()[at] for at in others] == [1, 1]
+
+
+def test_who_follows_a_build_to_its_end_looks_all_the_time(machine: Machine) -> None:
+    machine.source.run(900, 1, "make", folder="/p100")
+    machine.poll(0, 1, 2)
+    assert not machine.resting()[0]
+
+    del machine.source.running[900]
+
+    assert [len(said) for said in machine.poll(0, 1, 2)] == [1, 0, 0]
+    assert sorted(machine.resting()) == [False, True, True]
 
 
 def test_whose_rest_is_over_looks_itself_if_nobody_has(machine: Machine) -> None:
@@ -92,14 +105,18 @@ def test_whose_rest_is_over_looks_itself_if_nobody_has(machine: Machine) -> None
     assert sorted(machine.resting()) == [False, True, True]
 
 
-def test_a_session_of_whose_project_one_is_reported_does_not_rest(machine: Machine) -> None:
+def test_a_session_follows_what_is_reported_until_it_is_over_and_told(machine: Machine) -> None:
     other = (machine.resting().index(False) + 1) % 3
     focus = machine.sessions[other].focus
-    focus.reported = [Report(key="k", command="make", session="s1", began_at=focus.wall)]
+    report = Report(key="k", command="make", session="s2", began_at=focus.wall)
+    focus.reported = [report]
 
     machine.poll(0, 1, 2)
+    assert not machine.resting()[other]
 
-    assert machine.resting()[other] is False
+    focus.reported = [msgspec.structs.replace(report, ended_at=focus.wall + 20, code=0)]
+    assert len(machine.poll(0, 1, 2)[other]) == 1
+    assert machine.resting()[other] or machine.resting().count(False) == 1
 
 
 def test_who_is_gone_is_neither_woken_nor_kept_alive() -> None:
