@@ -117,15 +117,29 @@ def successor_waits() -> bool:
     return locks.claimed(attach.host_claim())
 
 
+def parser() -> argparse.ArgumentParser:
+    """Build the parser of `attendd`; ``docs/cli.md`` is made from its help."""
+    built = argparse.ArgumentParser(
+        prog="attendd",
+        description="Run attend's host in the foreground, for all sessions.",
+        epilog="SIGTERM and SIGINT end it; SIGHUP has it read the configuration again."
+        " `attend service install` has systemd run it (docs/service.md).",
+    )
+    said = f"attendd {attach.VERSION}"
+    built.add_argument("--version", action="version", version=said, help="print the release")
+    built.add_argument(
+        "--log-level",
+        default="info",
+        choices=list(log.LEVELS),
+        help="the least that is worth a line on stderr, or in the journal (default: info)",
+    )
+    built.add_argument("--host-lock", type=int, default=-1, help=argparse.SUPPRESS)
+    return built
+
+
 def main() -> int:
     """Run `attendd` in the foreground until a signal; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="attendd", description="Run attend's host in the foreground, for all sessions."
-    )
-    parser.add_argument("--version", action="version", version=f"attendd {attach.VERSION}")
-    parser.add_argument("--log-level", default="info", choices=sorted(log.LEVELS))
-    parser.add_argument("--host-lock", type=int, default=-1, help=argparse.SUPPRESS)
-    asked_for = parser.parse_args()
+    asked_for = parser().parse_args()
     log.configure(asked_for.log_level)
     if sys.stderr is not None:
         faulthandler.enable()  # a watchdog ends by SIGABRT what is stuck: this says where

@@ -1,5 +1,6 @@
 """Writes the generated parts of the documents; cog runs these functions (``make docs``)."""
 
+import argparse
 import inspect
 import textwrap
 import tomllib
@@ -7,7 +8,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from attendd import cli, hookspecs, registry
+from attendd import cli, daemon, hookspecs, registry
 from attendd.api import SensorType
 from attendd.config import describe, schema
 from attendd.engine import settings
@@ -27,6 +28,7 @@ def commands() -> str:
         if name not in cli.TO_COME:
             shown = cli.parser(name).format_help().rstrip()
             parts.append(f"## attend {name}\n\n```text\n{shown}\n```\n")
+    parts.append(f"## attendd\n\n```text\n{_service_help()}\n```\n")
     if cli.TO_COME:
         rows = "\n".join(f"| `attend {name}` | {cli.COMMANDS[name]} |" for name in cli.TO_COME)
         said = "This release knows these by name only, and says so when they are called."
@@ -36,6 +38,15 @@ def commands() -> str:
     codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in cli.EXIT_CODES.items())
     parts.append(f"## Exit codes\n\n| code | meaning |\n|---|---|\n{codes}\n")
     return "\n".join(parts)
+
+
+def _service_help() -> str:
+    """Write the help of `attendd` as wide as that of the commands, whatever the terminal."""
+    shown = daemon.parser()
+    shown.formatter_class = lambda prog: argparse.HelpFormatter(
+        prog, max_help_position=26, width=88
+    )
+    return shown.format_help().rstrip()
 
 
 def configuration() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd import cli, hookspecs
+from attendd import cli, daemon, hookspecs
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -82,3 +82,22 @@ def test_a_document_names_only_commands_that_there_are(path: Path) -> None:
     typed = [*INLINE.findall(path.read_text()), *TYPED.findall("\n".join(blocks))]
 
     assert [word for word in typed if word not in cli.COMMANDS] == []
+
+
+def test_the_service_is_in_the_reference_with_its_options() -> None:
+    section = (ROOT / "docs/cli.md").read_text().partition("\n## attendd\n")[2]
+    section = section.partition("\n## ")[0]
+    options = [o for a in daemon.parser()._actions for o in a.option_strings]  # noqa: SLF001
+
+    assert section != ""
+    assert [o for o in options if o not in section and o != "--host-lock"] == []
+
+
+TESTED = re.compile(r"`((?:\w+/)*test_\w+\.py)`")
+
+
+def test_a_test_that_is_named_is_there() -> None:
+    named = TESTED.findall((ROOT / "docs/architecture.md").read_text())
+
+    assert named != []
+    assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []
