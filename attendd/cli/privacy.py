@@ -7,7 +7,7 @@ from typing import Any
 
 from attendd.cli import arguments, output, words
 from attendd.cli.state import State, project_file, size_of
-from attendd.hot import places
+from attendd.hot import identity, outside, places
 
 PROMISE = (
     "All of it is readable by this user alone. Nothing is sent over a network by attend itself,"
@@ -67,6 +67,9 @@ def _ours(state: State) -> Iterator[tuple[str, str, str]]:
     shown = "until the answer is complete; what was interrupted, ten minutes and more"
     if runtime := places.known_runtime_dir():
         yield "answers while they are written, to hide tags", f"{runtime}/display", shown
+    for folder in outside.spools(identity.resolve().workdir):
+        if Path(folder).exists():
+            yield "messages left from a client's sandbox", folder, "until a reader looks in"
     for folder in state.bell_folders():
         yield "sockets and locks", str(folder), "while somebody listens"
     for path in state.set_aside():

@@ -75,6 +75,15 @@ def test_privacy_names_every_place_and_how_long_it_is_kept(box: Box) -> None:
     assert "no transcript is copied" in " ".join(done.stdout.split())
 
 
+def test_privacy_names_what_was_left_from_a_sandbox(box: Box) -> None:
+    spool = box.home / f".attend-{os.geteuid()}.spool"
+    before = box.run("privacy", cwd=box.home).stdout
+    spool.mkdir()
+
+    assert spool.name not in before
+    assert spool.name in box.run("privacy", cwd=box.home).stdout
+
+
 MOVED = """
 mount -t tmpfs none /var/tmp && mount --bind "$HOME" "$HOME" \
     && mount -o remount,bind,ro "$HOME" || { echo no-mount; exit 0; }
