@@ -67,9 +67,9 @@ def _ours(state: State) -> Iterator[tuple[str, str, str]]:
     shown = "until the answer is complete; what was interrupted, ten minutes and more"
     if runtime := places.known_runtime_dir():
         yield "answers while they are written, to hide tags", f"{runtime}/display", shown
-    for folder in outside.spools(identity.resolve().workdir):
-        if Path(folder).exists():
-            yield "messages left from a client's sandbox", folder, "until a reader looks in"
+    for spool in outside.spools(identity.resolve().workdir):
+        if Path(spool).exists():
+            yield "messages left from a client's sandbox", spool, "until a reader looks in"
     for folder in state.bell_folders():
         yield "sockets and locks", str(folder), "while somebody listens"
     for path in state.set_aside():

@@ -38,7 +38,7 @@ def test_nothing_is_left_of_what_a_session_a_build_and_the_launcher_made(
         lone = box.home / "lone"
         lone.write_text((ROOT / "bin" / "attend").read_text())
         path = f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}"
-        asked = ["sh", lone, "--version"]
+        asked = ["sh", str(lone), "--version"]
         subprocess.run(asked, env=env | {"PATH": path}, check=True, capture_output=True)
         lone.unlink()
         (box.home / "tmp" / f"attend-{os.geteuid()}.spool").mkdir()
