@@ -46,7 +46,7 @@ def learn(args: argparse.Namespace) -> int:
     )
     reason = vetting.objection(said.text)
     outcome = refuse(store, said, reason, now) if reason else record(store, said, now, Limits())
-    if outcome.kind == "refused":
+    if outcome.kind in ("refused", "known"):
         raise AttendError(f"that is not remembered: {outcome.reason}")
     (found,) = store.facts.by_prefix(None, outcome.fact)
     if args.json:

@@ -56,12 +56,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         kind: ``recorded``, ``updated`` (it replaces another), ``duplicate``, ``known`` (taken
             from the same place before) or ``refused``.
         fact: the fact that says it now; empty if none does.
-        reason: why it was refused, in a few words.
+        reason: why nothing was recorded, in a few words.
     """
 
     kind: str
     fact: str = ""
     reason: str = ""
+
+
+_KNOWN = Outcome(kind="known", reason="it was taken from there before")
 
 
 def record(store: Store, said: Said, wall: float, limits: Limits | None = None) -> Outcome:
@@ -91,16 +94,16 @@ def refuse(store: Store, said: Said, reason: str, wall: float, *, times: int = 1
     """
 
     def work(book: FactBook) -> Outcome:
-        if said.source and not book.take(said.source):
-            return Outcome(kind="known")
+        if _was_taken(book, said):
+            return _KNOWN
         return [_refused(book, said, reason) for _ in range(times)][-1]
 
     return store.facts.change(work, wall, said.session or "user")
 
 
 def _record(book: FactBook, said: Said, limits: Limits) -> Outcome:
-    if said.source and said.session and not book.take(said.source):
-        return Outcome(kind="known")
+    if _was_taken(book, said):
+        return _KNOWN
     if reason := _objection(book, said):
         return _refused(book, said, reason)
     aim = said.consumer == goal.CONSUMER
@@ -112,6 +115,11 @@ def _record(book: FactBook, said: Said, limits: Limits) -> Outcome:
     if aim:
         return _set_goal(book, said)
     return _replace(book, found[0], said) if found else _new(book, said)
+
+
+def _was_taken(book: FactBook, said: Said) -> bool:
+    """Claim the place in a session that something is from; a person may say the same twice."""
+    return bool(said.source and said.session) and not book.take(said.source)
 
 
 def _objection(book: FactBook, said: Said) -> str:

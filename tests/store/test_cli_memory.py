@@ -128,6 +128,20 @@ def test_what_cannot_be_a_fact_is_refused_with_a_reason(memory: Memory) -> None:
     }
 
 
+def test_each_text_that_holds_a_secret_is_refused_and_counted(memory: Memory) -> None:
+    """Also one after another: what a person types has no place by which it would be known."""
+    secrets = ["the key is AKIAIOSFODNN7EXAMPLQ", "another is AKIAIOSFODNN7EXAMPLR"]
+    for text in (*secrets, secrets[0]):
+        assert "AWS Access Key" in memory.says("learn", text, code=1)
+    memory.learn(FACT)
+    assert "AWS Access Key" in memory.says("learn", secrets[0], code=1)
+
+    assert memory.document("audit")["refused"] == {
+        "it holds what looks like a secret: AWS Access Key": 4
+    }
+    assert memory.texts() == [FACT]
+
+
 def test_forgetting_ends_with_one_where_the_words_still_stand(memory: Memory) -> None:
     fact = memory.learn(FACT)
     (memory.state / "notes.txt").write_text(FACT)
