@@ -122,24 +122,25 @@ def advance(
     write(db, lambda db: db.executemany(sql, asked))
 
 
-def again(db: Connection, deliveries: "Sequence[int]", avoid: str) -> int:
+def again(db: Connection, delivery: int, box: str, avoid: str) -> bool:
     """Offer once more, by another conduit, what was offered and left no trace.
 
     Args:
         db: the store.
-        deliveries: their ids; one that was repeated before is left as it is.
-        avoid: the conduit that must not take them.
+        delivery: its id.
+        box: the mailbox where it is offered from now on: what its own has become.
+        avoid: the conduit that must not take it.
 
     Returns:
-        How many will be offered again, marked.
+        Whether it will be offered again, marked; one that was repeated before is left as it is.
 
     Raises:
-        StoreError: none will.
+        StoreError: it will not.
     """
-    sql = """UPDATE delivery SET state = 'stored', repeats = 1, avoid = ?, lease_by = '',
-        lease_bt = NULL WHERE id = ? AND state IN ('offered', 'queued') AND repeats = 0"""
-    asked = [(avoid, each) for each in deliveries]
-    return write(db, lambda db: db.executemany(sql, asked).rowcount)
+    sql = """UPDATE delivery SET state = 'stored', session = ?, repeats = 1, avoid = ?,
+        lease_by = '', lease_bt = NULL
+        WHERE id = ? AND state IN ('offered', 'queued') AND repeats = 0"""
+    return write(db, lambda db: db.execute(sql, (box, avoid, delivery)).rowcount > 0)
 
 
 def retract(db: Connection, message: str, wall: float) -> tuple[int, int]:

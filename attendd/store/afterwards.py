@@ -182,10 +182,8 @@ class Afterwards:
         """
 
         def work(db: hot.Connection) -> bool:
-            if not fate.again(db, [delivery], avoid):
+            if not fate.again(db, delivery, session, avoid):
                 return False
-            move = "UPDATE delivery SET session = ? WHERE id = ? AND state = 'stored'"
-            hot.write(db, lambda db: db.execute(move, (session, delivery)))
             rings.wake(db, [session])
             return True
 

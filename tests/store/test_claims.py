@@ -185,13 +185,33 @@ def test_what_left_no_trace_is_offered_once_more_by_another_way(pair: hot.Connec
     send(pair, "s2", "--to", "s1")
     (shown,) = show(pair)
 
-    assert fate.again(pair, [shown.delivery], "monitor") == 1
+    assert fate.again(pair, shown.delivery, "s1", "monitor")
     assert waiting(pair) == []
     (again,) = mail.waiting(pair, ("s1",), START, "stop")
     assert again.repeats == 1
     mail.take(pair, [again], "hook", START)
     fate.record(pair, [again], "stop", START)
-    assert fate.again(pair, [shown.delivery], "stop") == 0
+    assert not fate.again(pair, shown.delivery, "s1", "stop")
+
+
+def test_what_is_offered_once_more_goes_to_another_mailbox_with_the_same_step(
+    pair: hot.Connection,
+) -> None:
+    """Where it can't be moved it is not offered in a mailbox that nobody reads any more."""
+    given.enrol(pair, "s3")
+    send(pair, "s2", "--to", "s1")
+    (shown,) = show(pair)
+    pair.execute(
+        """CREATE TEMP TRIGGER no_move BEFORE UPDATE OF session ON delivery
+            WHEN new.session <> old.session BEGIN SELECT RAISE(ABORT, 'no'); END"""
+    )
+    with pytest.raises(hot.sqlite.IntegrityError):
+        fate.again(pair, shown.delivery, "s3", "monitor")
+    assert fates(pair) == [("s1", "offered", "", 0)]
+
+    pair.execute("DROP TRIGGER no_move")
+    assert fate.again(pair, shown.delivery, "s3", "monitor")
+    assert fates(pair) == [("s3", "stored", "", 1)]
 
 
 @pytest.mark.parametrize("state", ["fetched", "read"])
