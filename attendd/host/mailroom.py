@@ -117,13 +117,10 @@ class Mailroom:
         """
         now = self._moment()
         lost = self._store.afterwards.lost(now.wall - GONE_S)
-        self._store.afterwards.give_up([each.delivery for each in lost])
-        for each in lost:
+        for each in self._store.afterwards.give_up(lost, _gone, now):
             self._note(
                 "undeliverable", each.box, f"#{each.message}: no sign of life for 30 days"
             )
-            if each.author:
-                self._store.afterwards.tell(each.author, _gone(each), f"gone:{each}", now)
 
     # -- proof ------------------------------------------------------------------
 

@@ -231,22 +231,24 @@ _DELIVERY = """INSERT INTO delivery (session, lane, state, message, kind, channe
     :channel, :meant, :wall, :boot, :bt)"""
 
 
-def notice(db: Connection, box: str, text: str, now: Moment) -> str:
-    """Tell a mailbox something on attend's own behalf; return the message's id.
+def notice(db: Connection, box: str, text: str, now: Moment) -> None:
+    """Tell a mailbox something on attend's own behalf.
 
     Raises:
         StoreError: the store takes nothing now.
     """
-    message = new_id()
+    write(db, lambda db: add_notice(db, new_id(), box, text, now))
+
+
+def add_notice(db: Connection, message: str, box: str, text: str, now: Moment) -> bool:
+    """Do as `notice`, as part of a transaction, unless there is a message of that id."""
+    if db.execute("SELECT 1 FROM message WHERE id = ?", (message,)).fetchone():
+        return False
     author = Author("", "script", "attend", "itself", "")
     row = _row(message, author, text, now) | {"session": box, "way": "directed"}
-
-    def work(db: Connection) -> None:
-        db.execute(_MESSAGE, row)
-        db.execute(_DELIVERY, row)
-
-    write(db, work)
-    return message
+    db.execute(_MESSAGE, row)
+    db.execute(_DELIVERY, row)
+    return True
 
 
 def _row(

@@ -1,12 +1,12 @@
 """What becomes of messages after they were offered: the host's questions."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from attendd.hot import db as hot
-from attendd.hot import fate, ids, rings
+from attendd.hot import fate, ids, post, rings
 from attendd.hot.moment import Moment
 from attendd.store.link import Link
 
@@ -79,15 +79,6 @@ class Offered(msgspec.Struct, frozen=True):
     offered_at: float
     age_s: float
     by: str = ""
-
-
-_NOTICE = """INSERT OR IGNORE INTO message (id, author, author_kind, author_name, author_how,
-    body, target, kind, thread, seq, created_at, created_boot, created_bt)
-    VALUES (:id, '', 'script', 'attend', 'by itself', :text, :box, 'directed', :id,
-    (SELECT coalesce(max(seq), 0) + 1 FROM message WHERE author = ''), :wall, :boot, :bt)"""
-_NOTICE_TO = """INSERT INTO delivery (session, lane, state, message, kind, created_at,
-    created_boot, created_bt) VALUES (:box, 'message', 'stored', :id, 'directed', :wall, :boot,
-    :bt)"""
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -199,12 +190,33 @@ class Afterwards:
         """Have a mailbox told one line in so many seconds at most; 0: as usual."""
         self._link.call(lambda db: fate.slow_down(db, box, gap_s))
 
-    def give_up(self, deliveries: Sequence[int]) -> None:
-        """Write down that nobody can get these any more."""
+    def give_up(
+        self, lost: Sequence[Lost], notice: Callable[[Lost], str], now: Moment
+    ) -> list[Lost]:
+        """Write down that nobody can get these any more, and tell their authors with that.
+
+        Args:
+            lost: what is given up, unless it came to somewhere meanwhile.
+            notice: what the author of one is told.
+            now: the present.
+
+        Returns:
+            Those that were given up.
+        """
         sql = """UPDATE delivery SET state = 'undeliverable', reason = 'gone'
             WHERE id = ? AND state IN ('stored', 'claimed', 'announced')"""
-        asked = [(each,) for each in deliveries]
-        self._link.write(lambda db: db.executemany(sql, asked))
+
+        def work(db: hot.Connection) -> list[Lost]:
+            done = [each for each in lost if db.execute(sql, (each.delivery,)).rowcount]
+            for each in (each for each in done if each.author):
+                key = _id_of(f"gone:{each.delivery}:{each.message}")
+                post.add_notice(db, key, each.author, notice(each), now)
+            return done
+
+        given_up = self._link.write(work)
+        authors = {each.author for each in given_up if each.author}
+        self._link.call(lambda db: rings.wake(db, authors))
+        return given_up
 
     def tell(self, box: str, text: str, key: str, now: Moment) -> bool:
         """Say something to a mailbox in attend's own name, once for each key; wake its reader.
@@ -212,22 +224,7 @@ class Afterwards:
         Returns:
             Whether it is said now and was not before.
         """
-        row = {
-            "id": _id_of(key),
-            "box": box,
-            "text": text,
-            "wall": now.wall,
-            "boot": now.boot,
-            "bt": now.bt,
-        }
-
-        def work(db: hot.Connection) -> bool:
-            said = db.execute(_NOTICE, row).rowcount > 0
-            if said:
-                db.execute(_NOTICE_TO, row)
-            return said
-
-        said = self._link.write(work)
+        said = self._link.write(lambda db: post.add_notice(db, _id_of(key), box, text, now))
         if said:
             self._link.call(lambda db: rings.wake(db, [box]))
         return said

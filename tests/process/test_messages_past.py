@@ -37,9 +37,7 @@ def test_mail_to_a_session_that_has_ended_for_good_comes_back_once(
     alice = Plugged(box, {"sweeping": SWEEPS_AT_ONCE}).reader(web, "--as=alice")
 
     line = alice.out.until("could not be delivered")[-1]
-    assert (
-        f"message from attend (by itself) #{letter.id_of(line)}: #{message} could not" in line
-    )
+    assert f"message from attend (itself) #{letter.id_of(line)}: #{message} could not" in line
     eventually(lambda: office.states(message) == {"s-gone": "undeliverable"})
     assert f"#{message}" in box.run("sent", "--as=alice").stdout
 

@@ -5,32 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from attendd.config import LiveConfig
-from attendd.harness import ClaudeHarness
-from attendd.host.mailroom import GONE_S, Mailroom
-from attendd.hot import attach, db, ledger, moment
-from attendd.store import Store
+from attendd.host.mailroom import GONE_S
+from attendd.hot import attach, db, ledger
 from tests.process.box import Box, boxed
 from tests.process.posting import Office, caller
-
-DAY_S = 24 * 3600.0
-
-
-class Later:
-    """A clock that stands still, so many days from now."""
-
-    def __init__(self, days: float) -> None:
-        self._now = moment.now()
-        self._ahead = days * DAY_S
-
-    def now(self) -> float:
-        return self._now.bt + self._ahead
-
-    def wall(self) -> float:
-        return self._now.wall + self._ahead
-
-    def slept(self) -> float:
-        return 0.0
+from tests.store import sweeping
+from tests.store.sweeping import DAY_S, Later
 
 
 @pytest.fixture
@@ -50,16 +30,10 @@ def office(box: Box) -> Office:
 def sweep(office: Office, days: float, times: int = 1) -> list[tuple[str, str]]:
     """Let a host clear up so many days later; return what it journalled."""
     noted: list[tuple[str, str]] = []
-    room = Mailroom(
-        Store(office.path),
-        ClaudeHarness(office.box.home / ".claude"),
-        LiveConfig({}, path=office.box.home / "none"),
-        Later(days),
-        list,
-        lambda code, session, _: noted.append((code, session)),
-    )
     for _ in range(times):
-        room.sweep()
+        sweeping.sweep(
+            office.path, days, lambda code, session, _: noted.append((code, session))
+        )
     return noted
 
 
