@@ -74,6 +74,8 @@ class Loop:
         self._stopped = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._settling: set[Hashable] = set()
+        self._ringing: set[Hashable] = set()
+        self._again: set[Hashable] = set()
         self._failure: BaseException | None = None
 
     def add(self, key: Hashable, due: Due) -> None:
@@ -86,9 +88,14 @@ class Loop:
         self._dues.pop(key, None)
         self._timers.pop(key, None)
         self._at.pop(key, None)
+        self._again.discard(key)
 
     def every(self, key: Hashable, timer: Timer, at: float) -> None:
-        """Call a timer at ``at``, and again when it says, is planned or woken."""
+        """Call a timer at ``at``, and again when it says, is planned or woken.
+
+        It is called once at a time: one that is due while it is at work is called once more
+        when it is done.
+        """
         self._timers[key] = timer
         self._schedule(key, at)
 
@@ -141,8 +148,11 @@ class Loop:
         return now
 
     def _turn(self, key: Hashable) -> None:
-        if key in self._timers:
-            self._start(self._ring(key))
+        if key in self._ringing:
+            self._again.add(key)
+        elif key in self._timers:
+            self._ringing.add(key)
+            self._start(self._ring(key, self._timers[key]))
         elif key in self._dues:
             due = self._dues[key]
             for name in due.due(self._clock.now()):
@@ -188,12 +198,13 @@ class Loop:
             self._schedule(key, at)
             self._woken.set()
 
-    async def _ring(self, key: Hashable) -> None:
-        timer = self._timers.get(key)
-        if timer is None:
-            return
+    async def _ring(self, key: Hashable, timer: Timer) -> None:
         at = await timer(self._clock.now())
-        if at is not None and self._timers.get(key) is timer:
+        self._ringing.discard(key)
+        if key in self._again:
+            self._again.discard(key)
+            self.wake(key)
+        elif at is not None and self._timers.get(key) is timer:
             self.plan(key, at)  # unless it was woken meanwhile, and is to be called before
 
     def _schedule(self, key: Hashable, at: float) -> None:

@@ -118,12 +118,12 @@ class Watcher:
         wanted = frozenset(paths)
         if wanted != self._wanted:
             self._wanted = wanted
-            self._settled = anyio.Event()
-            self._rearm.set()
+            self._unsettle()
 
     async def settled(self) -> None:
         """Wait until a running watcher has done what it can about the latest `set_paths`."""
-        await self._settled.wait()
+        while not self._settled.is_set():
+            await self._settled.wait()
 
     async def run(self, on_change: Callable[[set[Path]], None]) -> None:
         """Watch until cancelled, which takes at most `STEP_MS`.
@@ -180,6 +180,12 @@ class Watcher:
             finally:
                 self._hush(old)
 
+    def _unsettle(self) -> None:
+        """Have what is watched looked at anew; who waits goes on waiting, for that."""
+        before, self._settled = self._settled, anyio.Event()
+        before.set()
+        self._rearm.set()
+
     def _settle(self) -> None:
         if not self._rearm.is_set():
             self._settled.set()
@@ -224,8 +230,7 @@ class Watcher:
                 # the folder itself came, went or was replaced: its watch is on the old one
                 self._renew = True
                 self._returned |= {p for p in self._wanted if path in (p, p.parent)}
-                self._settled = anyio.Event()
-                self._rearm.set()
+                self._unsettle()
         touched |= self._returned
         if touched:
             self._on_change(touched)

@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import anyio
 import anyio.to_thread
 
 from attendd import log
@@ -81,30 +80,28 @@ class Capturing:
         self._seen: dict[str, tuple[str, Path]] = {}
         self._planned = math.inf
         self._pause = SOON_S
-        self._looking = anyio.Lock()
         self._troubled: bool | None = None  # until it is known
         self.behind = True
 
     async def look(self, now: float) -> float | None:
         """Take what is new; return when to look again if nothing happens."""
-        async with self._looking:
-            if now < self._planned:
-                self._pause = SOON_S  # it was woken: something has changed
-            some = works = more = self.behind = True
-            try:
-                while more:
-                    some, works, more = await self._look()
-                    if not more or len(self._waiting) >= min(TOGETHER, self._most_waiting):
-                        await self._settle()
-            except AttendError as error:
-                works = False
-                self._trouble(str(error))
-            else:
-                self._well()
-                self.behind = False
-            self._planned = now + self._pause if some else math.inf
-            self._pause = SOON_S if works else min(2 * self._pause, LATEST_S)
-            return self._planned if some else None
+        if now < self._planned:
+            self._pause = SOON_S  # it was woken: something has changed
+        some = works = more = self.behind = True
+        try:
+            while more:
+                some, works, more = await self._look()
+                if not more or len(self._waiting) >= min(TOGETHER, self._most_waiting):
+                    await self._settle()
+        except AttendError as error:
+            works = False
+            self._trouble(str(error))
+        else:
+            self._well()
+            self.behind = False
+        self._planned = now + self._pause if some else math.inf
+        self._pause = SOON_S if works else min(2 * self._pause, LATEST_S)
+        return self._planned if some else None
 
     def _trouble(self, why: str) -> None:
         if not self._troubled:

@@ -69,20 +69,14 @@ class Mailroom:
         self._note = note
         self._left_at = float("-inf")
         self._troubled = False
-        self._busy = False
-        self._asked = False
         self._counts_from = float("-inf")
 
     def lost_time(self) -> None:
         """Take note that clients may have stood still until now: silence meant nothing."""
         self._counts_from = self._clock.now()
 
-    async def look(self, now: float) -> float | None:
-        """Do what there is to do; return when to look again, `None` if somebody is at it."""
-        if self._busy:
-            self._asked = True
-            return None
-        self._busy, self._asked = True, False
+    async def look(self, now: float) -> float:
+        """Do what there is to do; return when to look again."""
         try:
             pause = await self._look(now)
         except StoreError as error:
@@ -91,9 +85,7 @@ class Mailroom:
             self._troubled, pause = True, LATER_S
         else:
             self._troubled = False
-        finally:
-            self._busy = False
-        return now + (AT_ONCE_S if self._asked else pause)
+        return now + pause
 
     async def _look(self, now: float) -> float:
         self._keep_wishes()

@@ -107,6 +107,18 @@ async def test_paths_can_be_added_and_old_ones_lose_nothing(folder: Path) -> Non
         await ear.hears(other)
 
 
+async def test_who_waits_for_watches_gets_through_when_others_are_wanted_meanwhile(
+    folder: Path,
+) -> None:
+    async with watching(folder) as ear:
+        ear.watcher.set_paths([folder, folder / "logs"])
+        waiting = asyncio.create_task(ear.settles())
+        await asyncio.sleep(0)
+        ear.watcher.set_paths([folder / "logs"])
+
+        await waiting
+
+
 async def test_a_path_no_longer_wanted_is_not_reported(folder: Path) -> None:
     other = folder / "logs"
     async with watching(folder, other) as ear:

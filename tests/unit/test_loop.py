@@ -1,5 +1,6 @@
 import asyncio
 import math
+from collections.abc import Callable
 
 import pytest
 
@@ -205,3 +206,90 @@ async def test_what_is_rung_for_often_is_never_taken_for_lost_time() -> None:
     loop.every("ring", ring, 0.0)
     loop.every("other", other, math.inf)
     await run_until(loop, clock, 600.0)
+
+
+class Slow:
+    """A timer whose calls end when they are let, and which never again wishes to be called."""
+
+    def __init__(self) -> None:
+        self.at: list[float] = []
+        self.together = 0
+        self.most = 0
+        self._go_on = asyncio.Event()
+
+    async def __call__(self, now: float) -> None:
+        self.at.append(now)
+        self.together += 1
+        self.most = max(self.most, self.together)
+        await self._go_on.wait()
+        self.together -= 1
+
+    def ends(self) -> None:
+        self._go_on.set()
+
+
+def at(loop: Loop, moment: float, *actions: Callable[[], None]) -> None:
+    """Do something at a moment."""
+
+    async def act(_now: float) -> None:
+        for action in actions:
+            action()
+
+    loop.every(f"at {moment}", act, moment)
+
+
+@pytest.mark.asyncio
+async def test_a_timer_that_is_woken_while_it_is_at_work_is_called_once_more_afterwards() -> (
+    None
+):
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    slow = Slow()
+    loop.every("slow", slow, 10.0)
+    for moment in (20.0, 25.0, 30.0):
+        at(loop, moment, lambda: loop.wake("slow"))
+    at(loop, 40.0, slow.ends)
+    await run_until(loop, clock, 100.0)
+
+    assert slow.at == [10.0, 40.0]
+    assert slow.most == 1
+
+
+@pytest.mark.asyncio
+async def test_a_timer_that_is_planned_while_it_is_at_work_waits_for_its_end() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    slow = Slow()
+    loop.every("slow", slow, 10.0)
+    at(loop, 20.0, lambda: loop.plan("slow", 60.0))
+    at(loop, 40.0, slow.ends)
+    await run_until(loop, clock, 100.0)
+
+    assert slow.at == [10.0, 60.0]
+
+
+@pytest.mark.asyncio
+async def test_a_timer_that_was_removed_at_work_is_not_called_again() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    slow = Slow()
+    loop.every("slow", slow, 10.0)
+    at(loop, 20.0, lambda: loop.wake("slow"))
+    at(loop, 30.0, lambda: loop.remove("slow"))
+    at(loop, 40.0, slow.ends)
+    await run_until(loop, clock, 100.0)
+
+    assert slow.at == [10.0]
+
+
+@pytest.mark.asyncio
+async def test_a_timer_in_the_place_of_one_at_work_is_called_once_that_is_done() -> None:
+    clock = SimClock()
+    loop = Loop(clock, clock.wait)
+    slow, other = Slow(), Slow()
+    loop.every("slow", slow, 10.0)
+    at(loop, 20.0, lambda: loop.every("slow", other, 30.0))
+    at(loop, 40.0, slow.ends)
+    await run_until(loop, clock, 100.0)
+
+    assert (slow.at, other.at) == ([10.0], [40.0])
