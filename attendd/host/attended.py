@@ -123,7 +123,7 @@ class Attended:
         return min(times)
 
     def turned(self, *, awake: bool) -> None:
-        """Make due at once what rested until a turn began, or what goes on looking after it."""
+        """Have sensors look now: as work begins those that rested, as it ends the others."""
         self.touch(self.sensings.resting() if awake else self.sensings.unresting())
 
     def changed_at(self, paths: set[Path]) -> None:

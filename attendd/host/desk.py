@@ -1,4 +1,4 @@
-"""What lies ready for an attended session's hooks.
+"""Prepared hook output: what lies ready for an attended session's hooks.
 
 A hook can't wait for the host, and the host is not asked when one comes. So what a hook would
 show is composed beforehand and laid ready in the store, and nothing of it counts as told until

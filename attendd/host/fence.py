@@ -1,4 +1,4 @@
-"""Lets a plugin's poll run so that nothing it does reaches further than itself."""
+"""A deadline for foreign coroutines: a plugin's poll reaches no further than itself."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
@@ -16,8 +16,8 @@ MOST_CANCELS = 20
 """A poll may go on for some rounds of the loop to clear up when it is cancelled."""
 
 _left: list[object] = []
-"""Polls that can't be ended. Kept, for the end of a coroutine runs its code once more, wherever
-its last reference happens to go."""
+"""Polls that can't be ended, kept until the process ends: when the last reference to a
+coroutine goes, Python closes it, and so runs the plugin's code once more, with no deadline."""
 
 
 class EndlessError(TimeoutError):

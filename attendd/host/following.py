@@ -57,7 +57,7 @@ class Following:
                 if now_awake or (client.last.prompted and not before.prompted):
                     member.attended.turned(awake=True)
                 elif not client.last.awake and client.last.worked_at != before.worked_at:
-                    member.attended.turned(awake=False)  # a short turn is not seen otherwise
+                    member.attended.turned(awake=False)  # it may have begun and ended unseen
                 self._loop.wake(member.row.id)
             if client.last.contract != before.contract:
                 code = "contract.changed" if client.last.contract else "contract.known"

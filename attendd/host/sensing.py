@@ -1,4 +1,4 @@
-"""One sensor of one session at run time: the sensor, its health, and what it remembers."""
+"""A sensor at run time, for one session: the sensor, its health, and what it remembers."""
 
 import math
 from collections.abc import Sequence
@@ -185,10 +185,11 @@ class Sensing:
         return failures
 
     def looks_again(self, now: float, next_poll: float) -> float:
-        """Return when it looks again if it has seen nothing and its session is idle.
+        """Return when a sensor looks again that has just seen nothing in an idle session.
 
-        One that can't rest looks together with its like in other sessions, and they share the
-        look; but one that is to look soon does.
+        A sensor that may rest looks in `RESTING_S` seconds. One that is due within half its
+        interval keeps to that. Any other looks at a multiple of its interval, so that sensors
+        of one kind look at the same moment in all sessions and share one look.
         """
         every_s = self.config.interval_s
         self.rests = self.kind.rests or self._may_rest()

@@ -1,4 +1,4 @@
-"""What a reader hears with: its bell, and its letterbox beside it."""
+"""A reader's listeners: its bell (a doorbell socket), and its letterbox (a FIFO) beside it."""
 
 import posix
 

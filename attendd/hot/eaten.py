@@ -1,4 +1,4 @@
-"""Signs that a shell has eaten part of a text before we got it. Pure; warnings, no more."""
+"""What a shell ate of a command line, by its signs: names of files, empty quotes. Pure."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

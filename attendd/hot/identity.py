@@ -188,9 +188,10 @@ def _client() -> Caller | None:
 
 
 def _is_about_another(found: record.Record, start: str) -> bool:
-    """Whether it is what an earlier process with that pid, or one elsewhere, left behind.
+    """Whether a record was left by another process than the one that has its pid here and now.
 
-    Two that have both pid and start in common, in different namespaces, there are not.
+    Where both start times are known, they decide: no two processes share pid and start time,
+    not even in different namespaces. Else the pid namespaces decide, where both are known.
     """
     if found.start and start:
         return found.start != start

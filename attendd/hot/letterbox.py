@@ -1,6 +1,6 @@
-"""The reader's ear for messages that can't reach the store themselves; see `outside`.
+"""A reader's FIFO, for messages whose senders can't reach the store themselves; see `outside`.
 
-A FIFO beside the bell, which also serves as a bell: one byte wakes whoever reads it. What comes
+It lies beside the bell, and serves as one, too: one byte wakes whoever reads it. What comes
 in is accepted by `attendd.hot.handed`, which few readers ever need.
 """
 

@@ -216,7 +216,11 @@ def listen_from_here(db: Connection, session: str, transcript: str, wall: float)
 
 
 def count_prompt(db: Connection, here: State) -> None:
-    """Take note of a prompt with which nothing was told, and of news that were none for it.
+    """Count a prompt with which a session was told nothing of memory.
+
+    The log up to now counts as told: what was new in it did not concern the session, and is
+    not looked at again. Where the host knows the distance in tokens and nothing was new,
+    nothing is written.
 
     Raises:
         StoreError: it was not kept.

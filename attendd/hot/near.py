@@ -1,4 +1,4 @@
-"""Did you mean: which of the known words a mistyped one is near to. Imported on mistakes."""
+"""Did-you-mean suggestions: the known words near to a mistyped one. Imported on mistakes."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

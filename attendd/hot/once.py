@@ -1,4 +1,4 @@
-"""Answers each event once, however many times attend is installed."""
+"""An idempotency key for each hook event: answered once, however often attend is installed."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What sessions are called when people and agents read of them. For display, never a key."""
+"""Display names: what sessions are called where people and agents read of them. Never a key."""
 
 from attendd.hot import places
 

@@ -18,14 +18,15 @@ from attendd.hot import (
 )
 
 SAFETY_LOOK_S = 45.0
-"""A bell that was lost is made good after so long, where no host rings once more. In any case
-it is looked as often whether it can be rung at all."""
+"""Without a host, a reader looks into the store this often unasked, so a ring that was lost
+delays a line by no more. With or without one, it makes sure as often that it can be rung."""
 HOSTED_LOOK_S = 300.0
-"""The same while there is a host, which does: many readers that sleep cost nothing."""
+"""How often it looks unasked while there is a host. The host rings once more for what still
+waits, so readers sleep longer, and many of them cost nothing."""
 SIGN_OF_LIFE_S = 600.0
-"""How often it is written down that a session goes on."""
+"""How often a reader writes down that its session goes on."""
 HANDOVER_LOOK_S = 1.0
-"""How often it is looked who is the host while that is changing."""
+"""How often a reader looks who is the host while that is changing."""
 STANDBY_LOOK_S = 10.0
 """How often a second reader of one session looks whether the first is gone."""
 

@@ -1,4 +1,4 @@
-"""Conversations that only go round: held at a depth, and let go when something real happens.
+"""Loop detection: conversations that only go round are held, until something real happens.
 
 A message's depth counts the messages between it and the last thing that was not one: a human's
 word, or work of its sender's. Where it grows large and its recipient is among those whose words

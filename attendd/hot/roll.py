@@ -1,4 +1,4 @@
-"""Who is attended, and which process reads for whom: the SQL of sessions and attachments."""
+"""The session registry: who is attended, and which process reads for whom, in SQL."""
 
 from attendd.hot.db import Connection, read, write
 from attendd.hot.moment import NUMBERED_S

@@ -1,4 +1,4 @@
-"""Where a service manager keeps the host: it is asked to start it once, and given a moment to.
+"""Socket activation: a service manager is asked to start the host, once, and given a moment.
 
 Only a reader that has just begun asks. One whose host has ended waits for the manager to start
 it again, and does not ask: a person may have stopped it.

@@ -1,4 +1,4 @@
-"""What happens to a store seldom: making it, bringing it up to date, setting it aside.
+"""What happens to a store seldom: making it, migrating it, setting a damaged one aside.
 
 Imported only when needed. All of it is done by one process at a time, under a lock beside the
 file, and can be cut off at any point: the next process goes on from what it finds.

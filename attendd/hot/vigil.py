@@ -1,4 +1,4 @@
-"""What a waiting reader wakes for: its bell, its client, the host, its output, a signal."""
+"""A selector: what a waiting reader wakes for, its bell, client, host, output or a signal."""
 
 import posix
 import select

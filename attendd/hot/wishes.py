@@ -1,4 +1,4 @@
-"""What a person has set that hooks and readers must know, kept in the store, where it is cheap.
+"""Cached settings: what a person has set that hooks and readers must know, kept in the store.
 
 They have no time for TOML. Whoever reads the configuration anyway, a session's start and the
 host, keeps here what it says; a key that is not kept has its default.
