@@ -5,7 +5,7 @@
         check-format check-lint check-types check-layers check-docs check-rules
 
 BIN := .venv/bin
-DOCS := README.md docs/cli.md docs/config.md docs/hooks.md docs/tuning.md docs/writing-a-sensor.md
+DOCS := README.md docs/architecture.md docs/cli.md docs/config.md docs/hooks.md docs/tuning.md docs/writing-a-sensor.md
 COG := $(BIN)/cog -I docs -I .
 PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
 MINUTES ?= 20

@@ -1,6 +1,7 @@
 """Writes the generated parts of the documents; cog runs these functions (``make docs``)."""
 
 import argparse
+import ast
 import inspect
 import textwrap
 import tomllib
@@ -14,6 +15,25 @@ from attendd.config import describe, schema
 from attendd.engine import settings
 
 ROOT = Path(__file__).parents[1]
+
+HOT = {
+    "Where a command begins": "main commands options usage run send build peers statusline",
+    "Reading: what shows a session its lines": "reader attach conduit ledger become upgrade"
+    " vigil ears bell summons",
+    "Sending: from a text to an accepted message": "address eaten who groups unknown near post"
+    " answer outside letterbox handed",
+    "Messages: how they wait, look and fare": "mail letter ids persona pace rings fate",
+    "Hooks: what a session is told by them": "hook session_start turn offer hooked once forks"
+    " reteach gaugeline passing",
+    "Memory": "recall choose goal remembered memory_session memory_place memory_settings"
+    " memory_start memory_lesson memory_hiding nonces unkept display percepts percept_tags"
+    " percept_code percept_marks percept_limits percept_events terms",
+    "What the client's files say": "record present growth stated windows",
+    "Text": "frame graphemes jsonout",
+    "Places, the store and processes": "places folders disks db lite upkeep faults roll wishes"
+    " identity worktree process locks moment builds remark",
+}
+"""The modules of ``attendd/hot``, by what a newcomer looks for; each stands in one group."""
 
 
 def hooks() -> str:
@@ -88,6 +108,30 @@ def defaults(name: str) -> str:
 def fixed(name: str) -> str:
     """Write the same of numbers of the engine that no file sets."""
     return _defaults(describe.section(name, getattr(settings, name)))
+
+
+def hot_modules() -> str:
+    """Write what each module of ``attendd/hot`` is for, as its docstring's first line has it.
+
+    Raises:
+        RuntimeError: a module is in no group of `HOT`, in two, or is not there.
+    """
+    grouped = [name for names in HOT.values() for name in names.split()]
+    there = [path.stem for path in (ROOT / "attendd/hot").glob("[!_]*.py")]
+    if sorted(grouped) != sorted(there):
+        odd = {*grouped} ^ {*there} or {name for name in grouped if grouped.count(name) > 1}
+        raise RuntimeError(f"docs/generate.py has not each module in one group: {sorted(odd)}")
+    parts = []
+    for group, names in HOT.items():
+        rows = "\n".join(f"| `{name}` | {_first_line(name)} |" for name in names.split())
+        parts.append(f"### {group}\n\n| module | what it is for |\n|---|---|\n{rows}\n")
+    return "\n".join(parts)
+
+
+def _first_line(name: str) -> str:
+    tree = ast.parse((ROOT / f"attendd/hot/{name}.py").read_text())
+    first = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return first.replace("``", "`").replace("|", "\\|").removesuffix(".")
 
 
 def builtin_sensors() -> dict[str, SensorType]:
