@@ -221,7 +221,9 @@ def meaning(error: Exception, *, client: bool) -> tuple[str, str]:
     if places.sandboxed():
         return "no state can be kept from inside this client's sandbox", PLUGIN
     sentence = str(error.args[0]) if error.args else type(error).__name__
-    hint = getattr(error, "hint", "") or "it is tried again every 15 seconds"
+    hint = (
+        getattr(error, "hint", "") or f"it is tried again every {TROUBLE_RETRY_S:.0f} seconds"
+    )
     if isinstance(error, OSError):
         sentence = f"{error.filename or 'a socket of attend'}: {error.strerror or error}"
     elif not hasattr(error, "hint"):

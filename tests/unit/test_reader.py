@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import attach, bell, ears, identity, locks, places, reader, vigil
+from attendd.hot import attach, bell, ears, identity, locks, places, reader, run, vigil
 
 
 @pytest.fixture
@@ -65,3 +65,13 @@ def test_a_lock_that_somebody_else_has_taken_since_is_left_to_them(
     assert theirs is not None
     assert locks.guards(path, theirs)
     assert not locks.guards(path, reading.lock)
+
+
+@pytest.mark.usefixtures("user")
+def test_how_soon_trouble_is_tried_again_is_said_as_it_is() -> None:
+    said = run.meaning(ValueError("odd"), client=False)
+
+    assert said == (
+        "the reader failed (ValueError: odd)",
+        f"it is tried again every {run.TROUBLE_RETRY_S:g} seconds",
+    )
