@@ -25,6 +25,7 @@ from attendd.hot.letter import HANDED_OVER
 _LONGEST = address.MOST_BYTES + (64 << 10)
 _ANSWERS_KEPT_S = 600.0
 _REFUSED = ".refused"
+_PID_DIGITS = 10
 
 
 def take_file(path: str, *, told: bool) -> None:
@@ -64,18 +65,37 @@ def accept(
     try:
         draft = _draft(message, fields, body, via)
         code, text = 0, f"{send.accept(draft)}\n"
-    except (address.AddressError, ValueError) as error:
+    except (db.StoreError, places.PlaceError):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it holds, it ends no reader
+        why = _meaning(error)
         hint = getattr(error, "hint", "")
         code = getattr(error, "exit_code", 2)
-        text = f"attend: {error.args[0]}\n" + (f"  hint: {hint}\n" if hint else "")
-        if told and _known(fields).session:
-            post.notice(
-                db.connect(full=True),
-                _known(fields).session,
-                f"your message #{message} was not sent: {error.args[0]}",
-                moment.now(),
-            )
-    _leave_answer(message, f"{code}\n{text}")
+        text = f"attend: {why}\n" + (f"  hint: {hint}\n" if hint else "")
+        if told:
+            _tell(message, fields, why)
+    if ids.is_id(message):
+        _leave_answer(message, f"{code}\n{text}")
+
+
+def _meaning(error: Exception) -> str:
+    """Say in a sentence that can be kept why a message was refused."""
+    if isinstance(error, address.AddressError):
+        return str(error.args[0]).encode("utf-8", "replace").decode()
+    said = str(error).encode("utf-8", "replace").decode()
+    return f"what was handed over can't be read ({type(error).__name__}: {said})"
+
+
+def _tell(message: str, fields: list[str], why: str) -> None:
+    """Tell its author that a message was not sent.
+
+    Raises:
+        StoreError: the store takes nothing now.
+    """
+    session = _known(fields).session
+    if session:
+        text = f"your message #{message} was not sent: {why}"
+        post.notice(db.connect(full=True), session, text, moment.now())
 
 
 def _draft(message: str, fields: list[str], body: bytes, via: str) -> post.Draft:
@@ -92,7 +112,7 @@ def _draft(message: str, fields: list[str], body: bytes, via: str) -> post.Draft
     asked.stdin = stdin == "-"
     draft = post.Draft(message, _known(fields), asked, address.checked(body))
     draft.reply = command == "reply"
-    draft.said = _said(float(fields[9]), fields[8])
+    draft.said = _said(_number(fields[9]), fields[8])
     draft.via = via
     return draft
 
@@ -106,15 +126,25 @@ def _said(bt: float, boot: str) -> moment.Moment:
     return moment.Moment(now.wall - ago, boot, bt)
 
 
+def _number(text: str) -> float:
+    """Return a number; what is none is taken for one that nothing compares with."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
 def _known(fields: list[str]) -> identity.Caller:
     """Say who a sender is, as far as the client's record bears it out."""
-    session, pid, start, pidns, workdir = fields[2:7]
-    found = record.read(int(pid)) if pid.isdecimal() and int(pid) else None
+    session, digits, start, pidns, workdir = fields[2:7]
+    plain = digits.isascii() and digits.isdecimal() and len(digits) <= _PID_DIGITS
+    pid = int(digits) if plain else 0
+    found = record.read(pid) if pid else None
     borne_out = (
         found is not None
         and not found.problem
         and (found.session, found.start) == (session, start)
-        and process.alive(int(pid), start, pidns or None) is not False
+        and process.alive(pid, start, pidns or None) is not False
     )
     caller = identity.Caller(session if borne_out else "", HANDED_OVER)
     caller.harness = "claude-code" if borne_out else "none"

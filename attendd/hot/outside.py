@@ -35,6 +35,8 @@ POST = ".post"
 """Ending of the FIFO beside a reader's bell."""
 _MARK = b"@"
 _HEAD = 17
+_MOST_DIGITS = 6
+"""Of how many words there are: no record has room for more."""
 
 
 def hand_over(draft: "post.Draft", why: Exception) -> int:
@@ -104,7 +106,9 @@ def unpacked(data: bytes) -> "tuple[str, list[str], bytes, int] | None":
         return None
     payload = payload[: int(size)]
     first = payload.split(b"\0", 11)
-    if len(payload) < int(size) or len(first) < 12 or not first[10].isdigit():  # noqa: PLR2004
+    if len(payload) < int(size) or len(first) < 12:  # noqa: PLR2004 - 10 fields, words, a body
+        return None
+    if not first[10].isdigit() or len(first[10]) > _MOST_DIGITS:
         return None
     rest = first[11].split(b"\0", int(first[10]))
     if len(rest) != int(first[10]) + 1:

@@ -210,6 +210,12 @@ def handed(office: Office, session: str, body: bytes, *words: str) -> bytes:
     return outside.packed(made)
 
 
+def framed(*fields: str, message: str = "k3f9q2xm") -> bytes:
+    """Make a record of any fields."""
+    payload = "\0".join(fields)
+    return f"@{message} {len(payload):06}\n{payload}".encode()
+
+
 def fifo(office: Office) -> str:
     ((bell,),) = db.read(office.db, "SELECT bell FROM attachment WHERE ended_at IS NULL")
     return post.knocker(str(bell))
@@ -240,6 +246,9 @@ def test_who_only_claims_to_be_a_session_is_nobody(box: Box, office: Office, web
         + b"send\0\0s\0x\0\0\0/\0nan\0\0nan\0"
         + b"1\0--to=x\0body"
         + b"!" * 9,
+        framed("send", *[""] * 8, "0", "9" * 20, "--to=x", "body"),
+        framed("send", "", "s", "9" * 400, *[""] * 5, "nan", "1", "--to=x", "body"),
+        framed("send", *[""] * 8, "1e999", "1", "--to=x", "body", message="\0" * 8),
     ],
 )
 def test_garbage_in_the_letterbox_stops_nobody(
