@@ -7,7 +7,7 @@ from pathlib import Path
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
 from attendd.harness import ClaudeHarness
-from attendd.hot import places, process
+from attendd.hot import handed, outside, places, process
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
@@ -56,6 +56,22 @@ def of_contract(session: str, contract: str) -> str:
         f"contract changed: the client of {words.short(session)}: {contract};"
         " what that hides is not guessed at"
     )
+
+
+def unsealed(live: list[Attachment]) -> Iterator[str]:
+    """Name spool folders of readers in which something lies that is no message of this user's.
+
+    Reads what lies there.
+    """
+    spools = {folder for reader in live for folder in outside.spools(reader.workdir)}
+    for folder in sorted(spools):
+        names = handed.unsealed(folder)
+        if names:
+            what = words.many(len(names), "file")
+            yield (
+                f"{what} in {folder} without attend's seal, {names[0]} for one: not sent, and"
+                " left alone; it may have come with the repository"
+            )
 
 
 def stopped_host(host: Host | None) -> str:

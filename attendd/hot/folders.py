@@ -47,11 +47,13 @@ def read_own(path: str, limit: int) -> bytes | None:
     """Read a file of this user's whole; ``None`` where there is none, or it is anything else.
 
     Args:
-        path: no link is followed.
+        path: no link is followed, and nothing but a file is even opened.
         limit: one that is longer is cut there.
     """
     flags = posix.O_RDONLY | posix.O_NONBLOCK | posix.O_NOFOLLOW | posix.O_CLOEXEC
     try:
+        if posix.lstat(path).st_mode & _KIND != _FILE:
+            return None
         fd = posix.open(path, flags)
     except OSError:
         return None
@@ -67,6 +69,25 @@ def read_own(path: str, limit: int) -> bytes | None:
     finally:
         posix.close(fd)
     return data
+
+
+def put_durably(path: str, data: bytes) -> None:
+    """Make a file that is this user's alone, and have it on the disk, or nothing of it.
+
+    Raises:
+        OSError: something is there already, or it can't be made.
+    """
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    fd = posix.open(path, flags, 0o600)
+    try:
+        while data:
+            data = data[posix.write(fd, data) :]
+        posix.fsync(fd)
+    except OSError:
+        posix.unlink(path)
+        raise
+    finally:
+        posix.close(fd)
 
 
 def make_private(path: str, *, strict: bool = False, foreign: bool = False) -> str:

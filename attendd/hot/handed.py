@@ -18,33 +18,78 @@ from attendd.hot import (
     post,
     process,
     record,
+    seal,
     send,
 )
 from attendd.hot.letter import HANDED_OVER
 
-_LONGEST = address.MOST_BYTES + (64 << 10)
 _ANSWERS_KEPT_S = 600.0
-_REFUSED = ".refused"
+_MOST_UNSEALED = 64
+"""So many files that are none of ours are read in one look."""
+TAKEN_WITHIN_S = 29 * 24 * 3600.0
+"""What was left longer ago is not sent any more. Its id is known for a day longer than that, so
+that a copy of a message, put back however late, is not sent a second time."""
 _PID_DIGITS = 10
 
 
-def take_file(path: str, *, told: bool) -> None:
-    """Accept one that was left in a spool folder.
+def take_left(folder: str, names: list[str], passed_over: set[str]) -> None:
+    """Accept what was left in a spool folder.
+
+    What bears no seal of this user's is nothing of ours: it stays as it is, and its name is
+    added to what is ``passed_over``. Of such only so many are read at once.
+
+    Raises:
+        StoreError: the store takes nothing now; the rest stays there.
+    """
+    key = seal.key()
+    most = len(passed_over) + _MOST_UNSEALED
+    for name in names if key else ():
+        if not take_file(f"{folder}/{name}", key, told=name.endswith(outside.LEFT)):
+            passed_over.add(name)
+        if len(passed_over) == most:
+            return
+
+
+def take_file(path: str, key: bytes, *, told: bool) -> bool:
+    """Accept one that was left in a spool folder, and take it away.
+
+    Args:
+        path: the file.
+        key: what it must be sealed with.
+        told: whether a refusal is to come as a message, because nobody waits for the answer.
+
+    Returns:
+        Whether nothing of it is left there: what bears no seal of ours is left alone.
 
     Raises:
         StoreError: the store takes nothing now; the file stays there.
     """
-    data = folders.read_own(path, _LONGEST)
-    found = outside.unpacked(data) if data is not None else None
+    data = folders.read_own(path, outside.LONGEST + 1)
+    if data is None:
+        return True  # another reader was quicker, or its sender renamed it
+    record = seal.opened(data, key)
+    found = outside.unpacked(record) if record else None
+    if not record or found is None or len(record) != found[3]:
+        return False
+    accept(*found[:3], via="spool", told=told)
     try:
-        if found is None or len(data or b"") != found[3]:
-            if data is not None:
-                posix.rename(path, path + _REFUSED)
-            return
-        accept(*found[:3], via="spool", told=told)
         posix.unlink(path)
     except FileNotFoundError:
-        return  # another reader was quicker, or its sender renamed it
+        return True  # another reader was quicker, or its sender renamed it
+    except OSError:
+        return False  # what is read-only stays; it is accepted once all the same
+    return True
+
+
+def unsealed(folder: str) -> list[str]:
+    """Name what lies in a spool folder and bears no seal of this user's; the first few."""
+    key = seal.key()
+    found = []
+    for name in outside.left_in(folder)[:_MOST_UNSEALED]:
+        data = folders.read_own(f"{folder}/{name}", outside.LONGEST + 1)
+        if data is not None and not (key and seal.opened(data, key)):
+            found.append(name)
+    return found
 
 
 def accept(
@@ -108,6 +153,8 @@ def _draft(message: str, fields: list[str], body: bytes, via: str) -> post.Draft
     if not ids.is_id(message):
         raise ValueError("what was handed over is no message")
     command, stdin, *_ = fields
+    if via == "spool" and not abs(moment.now().wall - _number(fields[7])) < TAKEN_WITHIN_S:
+        raise address.AddressError("it was left there too long ago", "send it again")
     asked = address.parse(command, [*fields[10:], "--", "-"])
     asked.stdin = stdin == "-"
     draft = post.Draft(message, _known(fields), asked, address.checked(body))

@@ -6,7 +6,7 @@ in is accepted by `attendd.hot.handed`, which few readers ever need.
 
 import posix
 
-from attendd.hot import folders, outside
+from attendd.hot import folders, outside, places, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,9 +35,11 @@ class Letterbox:
         """
         self._path = f"{bell_path.removesuffix('.bell')}{outside.POST}"
         self._workdir = workdir
+        self._passed_over: dict[str, set[str]] = {}
         self._held = -1
         self.fd = -1
         self.reopen()
+        _have_a_key()
 
     def reopen(self) -> None:
         """Open it anew, whatever became of it."""
@@ -82,10 +84,8 @@ class Letterbox:
 
             left = True
             handed.accept(message, fields, body, via="fifo")
-        for path, told in self._left() if left else ():
-            from attendd.hot import handed
-
-            handed.take_file(path, told=told)
+        if left:
+            self._take_left()
 
     def _open(self) -> None:
         _remove(self._path)
@@ -106,18 +106,32 @@ class Letterbox:
             return data
         return data
 
-    def _left(self) -> "Iterator[tuple[str, bool]]":
-        """Yield what was left in spool folders, and whether a refusal is to be told."""
+    def _take_left(self) -> None:
+        """Accept what was left in spool folders; what bears no seal is looked at once.
+
+        Raises:
+            StoreError: the store takes nothing now. The rest stays there.
+        """
         for folder in outside.spools(self._workdir):
-            if not folders.ours(folder):
-                continue
-            try:
-                names = sorted(posix.listdir(folder))
-            except OSError:
-                continue
-            for name in names:
-                if name.endswith((outside.SPOOLED, outside.LEFT)):
-                    yield f"{folder}/{name}", name.endswith(outside.LEFT)
+            names = outside.left_in(folder)
+            known = self._passed_over.get(folder)
+            if known:
+                known.intersection_update(names)
+                names = [name for name in names if name not in known]
+            if names:
+                from attendd.hot import handed
+
+                handed.take_left(folder, names, self._passed_over.setdefault(folder, set()))
+
+
+def _have_a_key() -> None:
+    """Have the key made with which sandboxed senders seal what they leave."""
+    try:
+        there = folders.size(seal.key_path()) == seal.BYTES
+    except places.PlaceError:
+        return
+    if not there:
+        seal.make()
 
 
 def _records(data: bytes) -> "Iterator[tuple[str, list[str], bytes]]":

@@ -4,7 +4,8 @@ A sandbox lets nothing be written but below its own folders, and knows no Unix s
 leaves open are FIFOs that exist already, and reading. So each reader has a FIFO beside its bell
 (`attendd.hot.letterbox`), the session's own is tried first, and the answer is a file beside it.
 What a FIFO can't take in one piece, or nobody answers, is left in a spool folder that readers
-look into. The sender chooses the id, so however often it comes, it is accepted once.
+look into, under a seal (`attendd.hot.seal`). FIFOs need none: nobody else can put anything into
+the runtime folder. The sender chooses the id, so however often it comes, it is accepted once.
 """
 
 import errno
@@ -12,7 +13,7 @@ import posix
 import sys
 import time
 
-from attendd.hot import folders, places, process
+from attendd.hot import folders, ids, places, process, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,16 +28,36 @@ SPOOLED = ".letter"
 LEFT = ".left"
 """Ending of one whose sender does not wait any more, so that a refusal is told otherwise."""
 
+LONGEST = 1 << 17
+"""Bytes that a spooled message has at most: the longest text, its seal, and many recipients."""
+
 LOOK = b"?"
 """One byte in a FIFO that says: look into the spool folders."""
 
 _LOOK_S = 0.002
+_IGNORING = b"*\n"
 POST = ".post"
 """Ending of the FIFO beside a reader's bell."""
 _MARK = b"@"
 _HEAD = 17
 _MOST_DIGITS = 6
 """Of how many words there are: no record has room for more."""
+
+
+class UnsealedError(Exception):
+    """A message that nobody took and that can't be left for anybody; ``args[0]`` says why.
+
+    Attributes:
+        hint: what can be done about it.
+        exit_code: what a process exits with that could not send.
+    """
+
+    exit_code = 5
+
+    def __init__(self, why: str) -> None:
+        path = seal.key_path()
+        super().__init__(f"{why}; nor can it be left for a reader: {path} can't be read")
+        self.hint = "`attend run` makes that key, once it has run outside this sandbox"
 
 
 def hand_over(draft: "post.Draft", why: Exception) -> int:
@@ -46,6 +67,7 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
         The exit code.
 
     Raises:
+        UnsealedError: nobody took it, and it can't be left for anybody without a key.
         Exception: ``why``, if nobody took it and nothing could be left for anybody.
     """
     record = packed(draft)
@@ -55,7 +77,7 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
     if spooled and not fits:
         _to_a_reader(draft, LOOK)
     if not written and not spooled:
-        raise why
+        raise why if seal.key() else UnsealedError(str(why.args[0]))
     answer = _answer(draft.id)
     if answer is not None:
         return _say(*answer)
@@ -131,6 +153,23 @@ def spools(workdir: str) -> list[str]:
     ]
 
 
+def left_in(folder: str) -> list[str]:
+    """Name what may be messages in a spool folder, those first that were left first."""
+    if not folders.ours(folder):
+        return []
+    try:
+        names = posix.listdir(folder)
+    except OSError:
+        return []
+    return sorted(filter(_is_left, names))
+
+
+def _is_left(name: str) -> bool:
+    when, _, rest = name.partition("-")
+    message, dot, ending = rest.partition(".")
+    return when.isdigit() and ids.is_id(message) and dot + ending in (SPOOLED, LEFT)
+
+
 def said_path(message: str) -> str:
     """Name the file in which the answer to a handed over message is left."""
     return f"{places.runtime_dir()}/said-{message}"
@@ -170,13 +209,16 @@ def put(path: str, record: bytes) -> bool:
 def _spool(draft: "post.Draft", record: bytes) -> str:
     """Leave a record in the first folder that takes it; return its path, or ``''``."""
     wall_ms = int(1000 * (draft.said.wall if draft.said else 0))
-    for folder in spools(draft.caller.workdir):
+    data = seal.sealed(record)
+    for folder in spools(draft.caller.workdir) if 0 < len(data) <= LONGEST else ():
         above = folder.rpartition("/")[0]
         if not folders.writable(above) or folders.make_private(folder, strict=True):
             continue
         path = f"{folder}/{wall_ms:015}-{draft.id}"
         try:
-            _put_durably(path + ".new", record)
+            if not _ignored(folder):
+                continue
+            folders.put_durably(path + ".new", data)
             posix.rename(path + ".new", path + SPOOLED)
         except OSError:
             continue
@@ -184,15 +226,21 @@ def _spool(draft: "post.Draft", record: bytes) -> str:
     return ""
 
 
-def _put_durably(path: str, data: bytes) -> None:
-    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_NOFOLLOW | posix.O_CLOEXEC
-    fd = posix.open(path, flags, 0o600)
+def _ignored(folder: str) -> bool:
+    """Make sure that git takes no file of a spool folder into a repository.
+
+    Returns:
+        Whether that is so; not where somebody wants it otherwise.
+
+    Raises:
+        OSError: it can't be.
+    """
+    path = f"{folder}/.gitignore"
     try:
-        while data:
-            data = data[posix.write(fd, data) :]
-        posix.fsync(fd)
-    finally:
-        posix.close(fd)
+        folders.put_durably(path, _IGNORING)
+    except FileExistsError:
+        return folders.read_own(path, len(_IGNORING) + 1) == _IGNORING
+    return True
 
 
 def _leave(path: str) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import address, db, letter, moment, outside, places, post
+from attendd.hot import db, letter, places, seal
 from tests.process.box import HOT, Box, eventually
-from tests.process.posting import Office, caller
+from tests.process.posting import Office
 from tests.process.talking import HIGH, id_in, listen
 
 
@@ -38,18 +38,17 @@ class Sandbox:
         eventually(lambda: bool(db.read(self.office.db, sql, (self.client.session,))))
 
     def send(
-        self, *words: str, body: str = "", command: str = "send"
+        self, *words: str, body: str = "", command: str = "send", closed: tuple[Path, ...] = ()
     ) -> subprocess.CompletedProcess[str]:
-        """Send something from inside."""
-        runtime = places.runtime_dir()
-        closed = " && ".join(
-            f"mount --bind '{at}' '{at}' && mount -o remount,bind,ro '{at}'"
-            for at in (self.box.home / "attend", runtime)
+        """Send something from inside; what else is closed can't be written either."""
+        walls = (self.box.home / "attend", Path(places.runtime_dir()), *closed)
+        shut = " && ".join(
+            f"mount --bind '{at}' '{at}' && mount -o remount,bind,ro '{at}'" for at in walls
         )
-        walls = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
-        inside = ["sh", "-c", f'{closed} && exec "$@"', "sh"]
+        outer = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
+        inside = ["sh", "-c", f'{shut} && exec "$@"', "sh"]
         return subprocess.run(
-            [*walls, *inside, sys.executable, "-I", "-S", str(HOT), command, *words],
+            [*outer, *inside, sys.executable, "-I", "-S", str(HOT), command, *words],
             cwd=self.web,
             env=self.box.env
             | {
@@ -67,7 +66,7 @@ class Sandbox:
     @property
     def spool(self) -> list[Path]:
         """What was left for whoever comes."""
-        return sorted(self.temporary.glob("attend-*.spool/*"))
+        return sorted(self.temporary.glob("attend-*.spool/[!.]*"))
 
 
 @pytest.fixture
@@ -75,6 +74,7 @@ def sandbox(box: Box, office: Office, web: Path) -> Sandbox:
     if os.geteuid() != 0:
         pytest.skip("only root can wall a process off here")
     office.enrol("as:alice", web)
+    seal.make()  # as every reader does
     return Sandbox(box, office, web)
 
 
@@ -155,6 +155,49 @@ def test_where_nobody_is_there_it_is_left_for_who_comes(
     eventually(lambda: sandbox.spool == [])
 
 
+def test_what_is_left_in_a_work_tree_is_no_part_of_the_repository(
+    box: Box, office: Office, web: Path, sandbox: Sandbox
+) -> None:
+    left = sandbox.send("--to", "alice", "private", closed=(sandbox.temporary,))
+    spool = web / f".attend-{os.geteuid()}.spool"
+    assert left.stdout.startswith(f"left #{id_in(left.stdout)} in {spool}"), left
+    box.git(web, "add", "-A")
+
+    assert box.git(web, "status", "--porcelain", "--untracked-files=all") == ""
+    alice = listen(box, office, web)
+    assert letter.id_of(alice.out.line()) == id_in(left.stdout)
+    eventually(lambda: [path.name for path in spool.iterdir()] == [".gitignore"])
+
+
+def test_nothing_is_left_where_it_would_become_part_of_the_repository(
+    office: Office, web: Path, sandbox: Sandbox
+) -> None:
+    spool = web / f".attend-{os.geteuid()}.spool"
+    spool.mkdir()
+    (spool / ".gitignore").write_text("!*\n")
+
+    done = sandbox.send("--to", "alice", "private", closed=(sandbox.temporary,))
+
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr.startswith("attend: the store at ")
+    assert [path.name for path in spool.iterdir()] == [".gitignore"]
+
+
+@pytest.mark.parametrize("body", ["hello", "line\n" * 12_000], ids=["short", "long"])
+def test_without_a_key_nothing_is_left_and_that_is_said(
+    office: Office, sandbox: Sandbox, body: str
+) -> None:
+    key = Path(seal.key_path())
+    key.unlink()
+
+    done = sandbox.send("--to", "alice", "-", body=body)
+
+    assert (done.returncode, done.stdout) == (5, "")
+    assert f"nor can it be left for a reader: {key} can't be read\n" in done.stderr
+    assert "hint: `attend run` makes that key, once it has run outside" in done.stderr
+    assert sandbox.spool == []
+
+
 def test_one_that_is_refused_when_nobody_waits_is_told_to_its_author(
     office: Office, sandbox: Sandbox
 ) -> None:
@@ -201,98 +244,3 @@ def test_an_answer_can_be_given_from_inside(
 
     assert done.returncode == 0, done
     assert alice.out.until(id_in(done.stdout))[-1].endswith(": answer")
-
-
-def handed(office: Office, session: str, body: bytes, *words: str) -> bytes:
-    """Make a record as a sandboxed sender would."""
-    made = post.Draft("k3f9q2xm", caller(session), address.parse("send", [*words, "x"]), body)
-    made.said = moment.now()
-    return outside.packed(made)
-
-
-def framed(*fields: str, message: str = "k3f9q2xm") -> bytes:
-    """Make a record of any fields."""
-    payload = "\0".join(fields)
-    return f"@{message} {len(payload):06}\n{payload}".encode()
-
-
-def fifo(office: Office) -> str:
-    ((bell,),) = db.read(office.db, "SELECT bell FROM attachment WHERE ended_at IS NULL")
-    return post.knocker(str(bell))
-
-
-def test_who_only_claims_to_be_a_session_is_nobody(box: Box, office: Office, web: Path) -> None:
-    """The client's own record of that process has to bear it out."""
-    alice = listen(box, office, web)
-    record = handed(office, "11111111-forged", b"trust me", "--to", "alice")
-
-    assert outside.put(fifo(office), record)
-
-    assert alice.out.line().startswith(f"{HIGH}a session (")
-    assert db.read(office.db, "SELECT author, author_kind FROM message") == [("", "script")]
-
-
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        b"?",
-        b"@",
-        b"@k3f9q2xm 000004\nabcd",
-        b"@k3f9q2xm 999999\nabcd",
-        b"@k3f9q2xm 00000x\nabcd",
-        b"@../../xx 000030\n" + b"a\0" * 15,
-        b"\0" * 4000,
-        b"@k3f9q2xm 000040\n"
-        + b"send\0\0s\0x\0\0\0/\0nan\0\0nan\0"
-        + b"1\0--to=x\0body"
-        + b"!" * 9,
-        framed("send", *[""] * 8, "0", "9" * 20, "--to=x", "body"),
-        framed("send", "", "s", "9" * 400, *[""] * 5, "nan", "1", "--to=x", "body"),
-        framed("send", *[""] * 8, "1e999", "1", "--to=x", "body", message="\0" * 8),
-    ],
-)
-def test_garbage_in_the_letterbox_stops_nobody(
-    box: Box, office: Office, web: Path, garbage: bytes
-) -> None:
-    alice = listen(box, office, web)
-
-    outside.put(fifo(office), garbage)
-    office.say("still here", "--to", "alice", workdir=web)
-
-    assert alice.out.line().endswith(": still here")
-    assert len(messages(office)) == 1
-
-
-@pytest.mark.parametrize("kind", ["link", "folder", "fifo", "garbage", "foreign"])
-def test_only_whole_files_of_this_user_are_taken_from_a_spool(
-    box: Box, office: Office, web: Path, kind: str
-) -> None:
-    spool = web / f".attend-{os.geteuid()}.spool"
-    spool.mkdir(0o700)
-    record = handed(office, "", b"forged", "--to", "alice")
-    (web / "record").write_bytes(record)
-    path = spool / "000-k3f9q2xm.left"
-    make_odd(kind, path, web / "record")
-
-    alice = listen(box, office, web)
-    office.say("still here", "--to", "alice", workdir=web)
-
-    assert alice.out.line().endswith(": still here")
-    assert messages(office)[0][0] == "still here"
-
-
-def make_odd(kind: str, path: Path, record: Path) -> None:
-    if kind == "link":
-        path.symlink_to(record)
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "fifo":
-        os.mkfifo(path)
-    elif kind == "garbage":
-        path.write_bytes(record.read_bytes() + b"more")
-    else:
-        path.write_bytes(record.read_bytes())
-        if os.geteuid() == 0:
-            os.chown(path, 12345, 12345)
-        else:
-            path.unlink()

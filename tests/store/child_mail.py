@@ -6,7 +6,18 @@ sys.path.append(__file__.rpartition("/tests/")[0])
 
 import posix
 
-from attendd.hot import address, conduit, handed, identity, ids, mail, moment, pace, post
+from attendd.hot import (
+    address,
+    conduit,
+    handed,
+    identity,
+    ids,
+    mail,
+    moment,
+    pace,
+    post,
+    seal,
+)
 from attendd.hot import db as hot
 
 
@@ -46,7 +57,15 @@ def say_often(path: str, count: str, number: str) -> None:
 
 def take_in(path: str) -> None:
     """Accept a message that was left in a file, unless that was done already."""
-    handed.take_file(path, told=False)
+    handed.take_file(path, seal.key(), told=False)
+
+
+def make_key(home: str, _number: str) -> None:
+    """Make the key as a reader does that starts, and say which one there is then."""
+    posix.environ[b"ATTEND_HOME"] = home.encode()
+    sys.stdin.read()
+    seal.make()
+    posix.write(1, seal.key().hex().encode())
 
 
 def draft_of(sender: str, text: str) -> post.Draft:

@@ -15,7 +15,8 @@ from tests.store import given, mailing
 
 QUICK = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ODD_NUMBERS = ["nan", "inf", "-inf", "1e999", "1_0", "٣", "", "x", "-1", "9" * 400, "9" * 5000]
-FIELDS = ["send", "-", "s2", "12", "3", "", "/w", "1.0", "boot", "2.0"]
+NOW = repr(moment.now().wall)
+FIELDS = ["send", "-", "s2", "12", "3", "", "/w", NOW, "boot", "2.0"]
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +88,9 @@ odd_text = st.text(st.characters(exclude_characters="\0", exclude_categories=())
     st.binary(max_size=20),
 )
 @example(
-    "k3f9q2xm", ("send", "", "s", "9" * 400, "", "", "/", "0", "", "nan"), ["--to=s1"], b"x"
+    "k3f9q2xm", ("send", "", "s", "9" * 400, "", "", "/", NOW, "", "nan"), ["--to=s1"], b"x"
 )
-@example("k3f9q2xm", ("send", "", "s", "٣" * 9, "", "", "/\udcff", "", "", "inf"), [], b"x")
+@example("k3f9q2xm", ("send", "", "s", "٣" * 9, "", "", "/\udcff", NOW, "", "inf"), [], b"x")
 def test_a_record_of_any_fields_is_accepted_or_refused(
     office: hot.Connection, message: str, fields: tuple[str, ...], words: list[str], body: bytes
 ) -> None:
@@ -103,7 +104,7 @@ def test_a_record_of_any_fields_is_accepted_or_refused(
 
 @pytest.mark.parametrize("number", [each for each in ODD_NUMBERS if each not in ("1_0", "٣")])
 def test_a_moment_that_is_none_is_now(office: hot.Connection, number: str) -> None:
-    fields = [*FIELDS[:7], number, moment.now().boot, number, "--to=s1"]
+    fields = [*FIELDS[:8], moment.now().boot, number, "--to=s1"]
     before = moment.now().wall
 
     handed.accept("23456789", fields, b"hello", via="fifo")
@@ -124,7 +125,7 @@ def test_who_is_told_of_a_refusal_is_told_in_words_that_can_be_kept(
     (tmp_path / "sessions").mkdir()
     own = f'{{"sessionId":"s1","procStart":"","pidDomain":"","cwd":"/","pid":{os.getpid()}}}'
     (tmp_path / "sessions" / f"{os.getpid()}.json").write_text(own)
-    fields = ["send\udcff", "", "s1", str(os.getpid()), "", "", "/", "0", "", "0", "--\udcff=x"]
+    fields = ["send\udcff", "", "s1", str(os.getpid()), "", "", "/", NOW, "", "0", "--\udcff=x"]
 
     handed.accept("k3f9q2xm", fields, b"hello", via="spool", told=True)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import outside
+from attendd.hot import moment, outside, seal
 from tests.process.reading import eventually
 from tests.store import child_mail, given, killing, mailing
 
@@ -137,14 +137,18 @@ def test_a_sender_killed_at_any_call_has_sent_all_of_a_message_or_nothing(
 
 
 def test_a_reader_killed_at_any_call_of_taking_a_message_in_takes_it_once(
-    ready: Path, tmp_path: Path
+    ready: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that was left outside a sandbox: it is in the store or in its file, and once."""
     draft = child_mail.draft_of("as:bob", "third")
+    draft.said = moment.now()
+    monkeypatch.setenv("ATTEND_HOME", str(ready))
+    seal.make()
+    data = seal.sealed(outside.packed(draft))
 
     def prepare(home: Path) -> None:
         _copy(ready, home)
-        (home / "left").write_bytes(outside.packed(draft))
+        (home / "left").write_bytes(data)
 
     def task(home: Path) -> list[str]:
         taking = given.command("mail.take_in", home / "left")
