@@ -25,7 +25,7 @@ from attendd.model import Observation, Status
 from attendd.store import Checkpoint, Health
 
 AGAIN_S = 5.0
-"""When something stands in the way of telling, how often it is looked whether it is gone."""
+"""How often to look whether what stands in the way of telling is gone."""
 _FAR_S = 3600.0
 
 _log = log.get_logger("attended")

@@ -16,7 +16,7 @@ _RETRY_S = 0.05
 
 
 def waker(touch: Callable[[Iterable[str]], None], name: str) -> Callable[[], None]:
-    """Return what makes a sensor due, and keeps nothing alive for that.
+    """Return a function that makes a sensor due, and does nothing once its session is gone.
 
     Args:
         touch: the method that makes sensors due.

@@ -33,7 +33,7 @@ class Saved(msgspec.Struct):
 
 
 def decode(state: bytes, attachment: str, *, otherwise: Saved) -> Saved:
-    """Read a checkpoint; one that is not usable is said, and its place taken."""
+    """Read a checkpoint; log one that can't be read, and return the other in its place."""
     try:
         return msgspec.json.decode(state, type=Saved)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:

@@ -21,7 +21,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Out(msgspec.Struct):
-    """What has left one session's attention and has not come to rest.
+    """What one session's attention decided to tell: not stored yet, not shown yet, or missed.
 
     Attributes:
         unsent: decided to be told, and not in the store yet.

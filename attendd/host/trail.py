@@ -13,8 +13,8 @@ _KEPT = 16
 class Trail:
     """Gives each observation of an attention an id, by the number that it has there.
 
-    A host that died has numbered more than its last checkpoint knows, and the next one uses
-    those numbers again, for others. So each host's numbers have a mark of its own in their ids.
+    When a host dies, it may have given numbers that its last checkpoint does not know. The next
+    host gives the same numbers to other observations. So every id holds a mark of its host.
 
     Attributes:
         epochs: from which number on which mark holds, oldest first.

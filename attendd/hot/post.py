@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from attendd.hot.identity import Caller
 
 DEEP = 6
-"""From this depth on it is looked whether a talk only goes round; see `attendd.hot.rings`."""
+"""From this depth on a message may be part of a loop; `attendd.hot.rings` finds out."""
 
 
 class Author:

@@ -14,7 +14,7 @@ POST = "post"
 STOP = "stop"
 
 _LOOK_S = 5.0
-"""Where the system has no descriptor for a process, how often it is looked at."""
+"""How often to look at a process where the system has no descriptor that tells of its end."""
 
 
 class Vigil:
