@@ -26,7 +26,7 @@ EXIT_CODES = {
     6: "a file of the client no longer looks as this release knows it",
     7: "another process is the host, and stays so; only `attendd` ends with it",
     130: "it was interrupted",
-    141: "whoever read its output went away",
+    141: "whoever read its output went away; `run` ends with 0 then, and `hook` with 0 always",
 }
 """What each exit code means; the same for every command."""
 
@@ -124,7 +124,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     _hold_streams()
     try:
-        code = _run(words)
+        code = _code(words)
         if sys.stdout is not None:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -136,6 +136,14 @@ def main(argv: list[str] | None = None) -> int:
         _drop_output()
         return complain(error)
     return code
+
+
+def _code(words: list[str]) -> int:
+    """Run one command line; return its exit code, also where its parser ends it."""
+    try:
+        return _run(words)
+    except SystemExit as ended:
+        return int(ended.code or 0)
 
 
 def _run(words: list[str]) -> int:

@@ -18,6 +18,9 @@ _PLAIN = {
     "build": "",
 }
 """Commands that are the ``main`` of a module of their name; what of ours each begins with."""
+UNREAD = 141
+"""What a command exits with if whoever read its output went away, as SIGPIPE would have it."""
+INTERRUPTED = 130
 
 
 def start(words: list[str], load: "Callable[[str], None]") -> None:
@@ -34,36 +37,64 @@ def start(words: list[str], load: "Callable[[str], None]") -> None:
 
 def main(words: list[str], load: "Callable[[str], None]") -> int:
     """Run one hot command and return its exit code."""
-    command = words[0] if words else ""
     try:
-        if command == "hook":
-            load("hook")
-            from attendd.hot import hook
-
-            return hook.main(words[1:], load)
-        if command in ("send", "reply"):
-            gc.disable()
-            load(_FOR_SENDING)
-            from attendd.hot import send
-
-            return send.main(command, words[1:])
-        if command in _PLAIN:
-            gc.disable()
-            load(_PLAIN[command])
-            name = f"attendd.hot.{command}"
-            __import__(name)
-            return int(sys.modules[name].main(words[1:]))
-        if command == "run":
-            from attendd.hot import run
-
-            return run.main(words[1:])
+        return _run(words, load)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Exception as error:
-        if not hasattr(error, "hint"):
+        if not isinstance(error, OSError) and not hasattr(error, "hint"):
             raise
-        say(f"attend: {error.args[0]}", error.hint)
-        return getattr(error, "exit_code", 1)
+        return _explained(error)
+
+
+def _run(words: list[str], load: "Callable[[str], None]") -> int:
+    command = words[0] if words else ""
+    if command == "hook":
+        load("hook")
+        from attendd.hot import hook
+
+        return hook.main(words[1:], load)
+    if command in ("send", "reply"):
+        gc.disable()
+        load(_FOR_SENDING)
+        from attendd.hot import send
+
+        return send.main(command, words[1:])
+    if command in _PLAIN:
+        gc.disable()
+        load(_PLAIN[command])
+        name = f"attendd.hot.{command}"
+        __import__(name)
+        return int(sys.modules[name].main(words[1:]))
+    if command == "run":
+        from attendd.hot import run
+
+        return run.main(words[1:])
     say(f"attend: {command!r} is no hot command", "'attend --help' lists what is there")
     return 2
+
+
+def _explained(error: Exception) -> int:
+    """Say what kept a command from being done; return the exit code."""
+    if isinstance(error, BrokenPipeError):
+        return UNREAD
+    if isinstance(error, OSError):
+        say(f"attend: {error.strerror}: {error.filename or 'standard output'}", "")
+        return 1
+    say(f"attend: {error.args[0]}", getattr(error, "hint", ""))
+    return int(getattr(error, "exit_code", 1))
+
+
+def put(text: str) -> None:
+    """Write to standard output, all of it.
+
+    Raises:
+        BrokenPipeError: whoever read it went away.
+        OSError: it takes nothing.
+    """
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[posix.write(1, data) :]
 
 
 def explain(command: str) -> "NoReturn":

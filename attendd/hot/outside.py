@@ -13,7 +13,7 @@ import posix
 import sys
 import time
 
-from attendd.hot import folders, ids, places, process, seal
+from attendd.hot import commands, folders, ids, places, process, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
         return _say(*answer)
     spooled = _leave(spooled or _spool(draft, record))
     if not spooled:
-        _write(2, f"attend: nobody has confirmed #{draft.id}; it may yet be sent\n")
-        _write(2, f"  hint: 'attend sent {draft.id}' tells later\n")
+        said = f"attend: nobody has confirmed #{draft.id}; it may yet be sent"
+        commands.say(said, f"'attend sent {draft.id}' tells later")
         return 1
     folder = spooled.rpartition("/")[0]
-    _write(1, f"left #{draft.id} in {folder}: the next reader there is sends it\n")
+    commands.put(f"left #{draft.id} in {folder}: the next reader there is sends it\n")
     return 0
 
 
@@ -269,12 +269,8 @@ def _answer(message: str) -> tuple[int, str] | None:
 
 
 def _say(code: int, text: str) -> int:
-    _write(2 if code else 1, text)
+    if code:
+        commands.say(text.rstrip("\n"), "")
+    else:
+        commands.put(text)
     return code
-
-
-def _write(fd: int, text: str) -> None:
-    try:
-        posix.write(fd, text.encode("utf-8", "replace"))
-    except OSError:
-        return

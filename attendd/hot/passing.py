@@ -9,7 +9,7 @@ import select
 import time
 
 from attendd.hot import statusline
-from attendd.hot.commands import say
+from attendd.hot.commands import UNREAD, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,15 +156,13 @@ def run(words: list[str], draft: "statusline.Draft") -> int:
         reason = getattr(error, "strerror", "") or str(error)
         say(f"attend: {words[0]!r} can't be started: {reason}", "")
         draft.take_in()
-        draft.show()
-        return 0
+        return 0 if draft.show() else UNREAD
     _guard(command, draft)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, _FORWARDED)
     draft.take_in()
     code = command.finish()
     _signal.setitimer(_signal.ITIMER_REAL, 0)
-    statusline.put(command.output)
-    return code
+    return code if statusline.put(command.output) else UNREAD
 
 
 def _guard(command: Command, draft: "statusline.Draft") -> None:

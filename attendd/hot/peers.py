@@ -1,6 +1,5 @@
 """`attend peers`: the sessions that run around this one, and what is known of each."""
 
-import posix
 import time
 
 from attendd.hot import (
@@ -47,9 +46,9 @@ def main(words: list[str]) -> int:
     near = [each for each in found if each["near"] or each["self"]]
     shown = found if "--all" in words else near
     if "--json" in words:
-        _write(jsonout.document(shown) + "\n")
+        commands.put(jsonout.document(shown) + "\n")
     else:
-        _write(_said(shown, len(found) - len(near)))
+        commands.put(_said(shown, len(found) - len(near)))
     return 0
 
 
@@ -255,9 +254,3 @@ def _short(path: str) -> str:
 
 def _text(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")
-
-
-def _write(text: str) -> None:
-    data = text.encode("utf-8", "replace")
-    while data:
-        data = data[posix.write(1, data) :]

@@ -48,7 +48,7 @@ def main(command: str, words: list[str]) -> int:
     draft.human = caller.how == "terminal" and _has_terminal()
     draft.said = moment.now()
     try:
-        _write(1, f"{accept(draft)}\n")
+        said = accept(draft)
     except (db.StoreError, places.PlaceError) as error:
         if not places.sandboxed():
             raise
@@ -57,6 +57,7 @@ def main(command: str, words: list[str]) -> int:
         code = outside.hand_over(draft, error)
     else:
         code = 0
+        _say(said)
     _warn(asked.words)
     return code
 
@@ -139,6 +140,20 @@ def _project(who: str) -> str:
     return f"project:{identity.project_of(path)}"
 
 
+def _say(decided: str) -> None:
+    """Say what was decided, on standard error where standard output takes nothing.
+
+    Raises:
+        BrokenPipeError: whoever read it went away.
+    """
+    try:
+        commands.put(f"{decided}\n")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        commands.say(f"attend: {decided} ({error.strerror}: standard output)", "")
+
+
 def _has_terminal() -> bool:
     """Whether a person may sit here: a process of a machine's own has no terminal."""
     try:
@@ -156,12 +171,4 @@ def _warn(words: list[str]) -> None:
     from attendd.hot import eaten
 
     for sign in eaten.signs(words, folders.exists):
-        _write(2, f"attend: {sign}; the text was sent as it came\n")
-        _write(2, f"  hint: {address.TEXT_HINT}\n")
-
-
-def _write(fd: int, text: str) -> None:
-    try:
-        posix.write(fd, text.encode("utf-8", "replace"))
-    except OSError:
-        return
+        commands.say(f"attend: {sign}; the text was sent as it came", address.TEXT_HINT)

@@ -9,7 +9,7 @@ import posix
 import time
 
 from attendd.hot import db, gaugeline, places, stated
-from attendd.hot.commands import explain, say
+from attendd.hot.commands import UNREAD, explain, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,13 +57,12 @@ class Draft:
         except (db.StoreError, places.PlaceError):
             return  # `attend status` says what is wrong with it
 
-    def show(self) -> None:
-        """Print the line, if there is one."""
+    def show(self) -> bool:
+        """Print the line, if there is one; return whether it could be."""
         line = ""
         if self.figures is not None:
             line = gaugeline.compose(self.figures, self.known, columns())
-        if line:
-            put(f"{line}\n".encode())
+        return put(f"{line}\n".encode()) if line else True
 
 
 def main(words: list[str]) -> int:
@@ -93,11 +92,10 @@ def main(words: list[str]) -> int:
     draft.data = standard_input()
     draft.take_in()
     _signal.setitimer(_signal.ITIMER_REAL, 0)
-    draft.show()
-    return 0
+    return 0 if draft.show() else UNREAD
 
 
-def end_in(seconds: float, last_words: "Callable[[], None]") -> None:
+def end_in(seconds: float, last_words: "Callable[[], object]") -> None:
     """Have this process end after a time, whatever it is waiting for."""
 
     def end(_number: int, _frame: object) -> None:
@@ -127,10 +125,11 @@ def columns() -> int:
     return min(int(told[:9]), _MOST_COLUMNS)
 
 
-def put(data: bytes) -> None:
-    """Write it to standard output, unless nobody reads that."""
+def put(data: bytes) -> bool:
+    """Write it to standard output; return whether somebody reads that."""
     try:
         while data:
             data = data[posix.write(1, data) :]
     except OSError:
-        return
+        return False
+    return True
