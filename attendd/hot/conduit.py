@@ -51,17 +51,15 @@ class OutputFailedError(Exception):
 
     Attributes:
         hint: what can be done about it.
-        begun: whether a part of what was to be written is out.
     """
 
-    def __init__(self, error: OSError, *, begun: bool) -> None:
+    def __init__(self, error: OSError) -> None:
         super().__init__(f"standard output takes nothing: {error.strerror}")
         self.hint = "nothing is lost; it is shown when there is room again"
-        self.begun = begun
 
 
 class StoppedError(Exception):
-    """The process is to end; nothing of what was due has been written."""
+    """The process is to end; what was due and has not been begun stays due."""
 
 
 class Conduit:
@@ -103,6 +101,7 @@ class Conduit:
         self._poll = select.poll()
         self._poll.register(out, select.POLLOUT)
         self._poll.register(stop, select.POLLIN)
+        self._begun = False
         self.wrote_at = float("-inf")
         now = moment.now(self._boot)
         boxes = ids.boxes(session)
@@ -182,8 +181,12 @@ class Conduit:
         said = letters.text if letters else ""
         told = (frame.again(batch[1]) if batch[2] else batch[1]) if batch else ""
         if letters and batch and frame.units(said) + frame.units(told) > frame.BATCH_UNITS:
-            self._show(letters, None, now)
-            self._keep_apart()
+            try:
+                self._show(letters, None, now)
+                self._keep_apart()
+            except BaseException:
+                self._give_back(None, batch)
+                raise
             letters, said = None, ""
         while boot_seconds() - now.bt > SURE_S:  # stopped for so long that others may show it
             now = moment.now(self._boot)
@@ -195,8 +198,8 @@ class Conduit:
                 batch, told = None, ""
         try:
             self._write((said + told).encode("utf-8", "replace"))
-        except OutputFailedError as error:
-            if not error.begun:
+        except (OutputGoneError, OutputFailedError, StoppedError):
+            if not self._begun:
                 self._give_back(letters, batch)
             raise
         self._record(letters, batch)
@@ -244,16 +247,17 @@ class Conduit:
             OutputFailedError: it can't be written.
             StoppedError: nobody took the rest of it, and the process is to end.
         """
-        left = data
+        left, self._begun = data, False
         while left:
             try:
                 left = left[posix.write(self._out, left[:PAGE]) :]
+                self._begun = True
             except BrokenPipeError:
                 raise OutputGoneError from None
             except BlockingIOError:  # somebody has set it so, and took no notice of the poll
                 pass
             except OSError as error:
-                raise OutputFailedError(error, begun=len(left) < len(data)) from error
+                raise OutputFailedError(error) from error
             if left:
                 self._until_room()
         self.wrote_at = boot_seconds()

@@ -83,12 +83,12 @@ class Event:
             notice: what the person is shown of it; the model doesn't get that.
 
         Raises:
-            OSError: nobody reads our output.
+            OSError: nobody takes our output; see `write`.
         """
         said = f'"hookEventName":{quoted(self.name)},"additionalContext":{quoted(context)}'
         parts = [f'"hookSpecificOutput":{{{said}}}'] if context else []
         parts += [f'"systemMessage":{quoted(notice)}'] if notice else []
-        write(f"{{{','.join(parts)}}}\n")
+        write(f"{{{','.join(parts)}}}\n", self.patience_s)
         self.answered = True
 
 
@@ -214,17 +214,34 @@ def _input() -> bytes:
     return b"".join(parts) if size <= INPUT_LIMIT else b""
 
 
-def write(text: str) -> None:
+class CutError(OSError):
+    """Nobody took the rest of an output that had begun; a part of it is out."""
+
+
+def write(text: str, patience_s: float = DEADLINE_S / 3) -> None:
     """Write our output, at once as far as a pipe takes it.
 
+    Args:
+        text: all of it.
+        patience_s: how long a pipe may take nothing.
+
     Raises:
-        OSError: nobody reads it.
+        CutError: only a part of it was written.
+        OSError: nobody takes it, and nothing of it was written.
     """
-    data = text.encode("utf-8", "replace")
+    data = left = text.encode("utf-8", "replace")
+    until = time.monotonic() + patience_s
     while not _fits(len(data)):
+        if time.monotonic() > until:
+            raise TimeoutError("no room in the output")
         time.sleep(0.005)
-    while data:
-        data = data[posix.write(1, data) :]
+    try:
+        while left:
+            left = left[posix.write(1, left) :]
+    except OSError as error:
+        if len(left) < len(data):
+            raise CutError(str(error)) from error
+        raise
 
 
 def quoted(text: str) -> str:

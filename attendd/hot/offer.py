@@ -14,7 +14,7 @@ from attendd.hot import (
     turn,
     wishes,
 )
-from attendd.hot.hook import CONTEXT_LIMIT, STOP, Event
+from attendd.hot.hook import CONTEXT_LIMIT, STOP, CutError, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,12 +45,16 @@ class Offer:
 
     Attributes:
         letters: messages, claimed; ``None`` for none.
+        by: who claims them.
         batches: what the host laid ready, claimed: delivery, text, whether it is a repeat.
+        lanes: from where.
         more: what of memory goes along; ``None`` for nothing.
     """
 
     def __init__(self, more: "Recall | None" = None) -> None:
         self.letters: letter.Batch | None = None
+        self.by = ""
+        self.lanes: Sequence[str] = ()
         self.batches: list[tuple[int, str, int]] = []
         self.more = more
 
@@ -92,7 +96,7 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
 
     Raises:
         StoreError: the store can't be used. What was claimed is offered again.
-        OSError: nobody reads our output.
+        OSError: nobody takes our output. What was claimed is given back, unless a part is out.
     """
     now = moment.now()
     attachment = hooked.attachment_of(event)
@@ -106,11 +110,14 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
         return
     offer = Offer(more)
     if letters:
-        by = attachment or CONDUITS[event.name]
-        offer.letters = _taken(store, by, letters, now, fold=fold)
-    _add_batches(store, event, offer, lanes, now)
+        offer.by = attachment or CONDUITS[event.name]
+        offer.letters = _taken(store, offer.by, letters, now, fold=fold)
+    offer.lanes = lanes
+    _add_batches(store, event, offer, now)
     if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
         _say(store, event, offer)
+    else:
+        _give_back(store, offer)
 
 
 def _letters(
@@ -194,11 +201,10 @@ def _add_batches(
     store: db.Connection,
     event: Event,
     offer: Offer,
-    lanes: "Sequence[str]",
     now: moment.Moment,
 ) -> None:
     """Claim as much of what the host laid ready as there is room for."""
-    for place in lanes:
+    for place in offer.lanes:
         most = (CONTEXT_LIMIT - frame.units(offer.text)) // frame.CLIENT_UNITS
         if most > 0:
             offer.batches += ledger.claim(
@@ -217,6 +223,8 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
         # What goes on a turn is shown by the client itself.
         event.answer(offer.text.rstrip("\n"), "" if event.name == STOP else notice)
     except OSError as error:
+        if not isinstance(error, CutError):
+            _give_back(store, offer)
         now = moment.now()
         ledger.conduit_failed(store, event.session, conduit, now.wall, str(error))
         raise
@@ -236,3 +244,12 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
     if offer.more:
         offer.more.delivered(store)
     bell.ring_host()  # it looks for what proves that all this came in
+
+
+def _give_back(store: db.Connection, offer: Offer) -> None:
+    """Let go of what was claimed and surely not shown: that is no repeat."""
+    if offer.letters:
+        mail.release(store, offer.letters.letters, offer.by)
+    deliveries = [delivery for delivery, _, _ in offer.batches]
+    for place in offer.lanes if deliveries else ():
+        ledger.release(store, deliveries, place)

@@ -9,14 +9,14 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.process.box import DEADLINE_S, HOOK, HOT, HURRIED, Box, eventually
 from tests.process.hooking import Hooks, bodies, change, log, rows, said, send
-from tests.store.disks import readonly
+from tests.store.disks import readonly, small
 
 WAITING = "SELECT state, repeats FROM delivery WHERE message IS NOT NULL"
 
@@ -44,6 +44,16 @@ def write_to(box: Box, event: str, out: int) -> int:
     return done.returncode
 
 
+def fill(pipe: int) -> None:
+    """Leave no room in a pipe."""
+    os.set_blocking(pipe, False)
+    for size in (65_536, 4_096, 256, 1):
+        with suppress(BlockingIOError):
+            while True:
+                os.write(pipe, b"x" * size)
+    os.set_blocking(pipe, True)
+
+
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop"])
 def test_an_answer_that_could_not_be_written_was_not_given(
     box: Box, hooks: Hooks, event: str
@@ -55,10 +65,39 @@ def test_an_answer_that_could_not_be_written_was_not_given(
     assert write_to(box, hooks.event(event, prompt="hi"), writing) == 0
 
     os.close(writing)
-    assert rows(box, WAITING) == [("claimed", 0)]
+    assert rows(box, WAITING) == [("stored", 0)]
     assert "Broken pipe" in log(box)
+    assert bodies(hooks.prompt("once more")) == ["hello"]
+    assert rows(box, WAITING) == [("offered", 0)]
+
+
+def test_what_found_no_room_is_said_by_the_next_hook(box: Box, hooks: Hooks) -> None:
+    send(box, hooks.session, "hello")
+    reading, writing = os.pipe()
+    fill(writing)
+    hooks.words = HURRIED
+
+    assert write_to(box, hooks.event("UserPromptSubmit", prompt="hi"), writing) == 0
+
+    os.close(reading)
+    os.close(writing)
+    assert "no room in the output" in log(box)
+    assert rows(box, WAITING) == [("stored", 0)]
+    assert bodies(hooks.prompt("once more")) == ["hello"]
+
+
+def test_half_an_answer_may_have_been_seen(box: Box, hooks: Hooks, tmp_path: Path) -> None:
+    """A disk takes its beginning and no more, so it is repeated, and marked."""
+    send(box, hooks.session, "x" * 1_000)
+    event = hooks.event("UserPromptSubmit", prompt="hi")
+    with small(tmp_path / "disk", kib=4) as disk:
+        (disk / "full").write_bytes(b"x" * 3_500)
+        with (disk / "full").open("ab") as out:
+            assert write_to(box, event, out.fileno()) == 0
+
+    assert rows(box, WAITING) == [("claimed", 0)]
     change(box, "UPDATE delivery SET lease_bt = lease_bt - 16")
-    assert "(again) message from" in hooks.prompt()
+    assert "(again) message from" in hooks.prompt("once more")
     assert rows(box, WAITING) == [("offered", 1)]
 
 
@@ -66,14 +105,7 @@ def test_a_hook_that_dies_with_a_claim_is_made_good_by_the_next(box: Box, hooks:
     """It is killed while its output takes nothing, so after the claim and before the record."""
     send(box, hooks.session, "hello")
     reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    for size in (65_536, 4_096, 256, 1):
-        while True:
-            try:
-                os.write(writing, b"x" * size)
-            except BlockingIOError:
-                break
-    os.set_blocking(writing, True)
+    fill(writing)
     with subprocess.Popen(
         [sys.executable, "-I", "-S", str(HOT), *HOOK],
         env=box.env,
