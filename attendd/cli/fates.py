@@ -25,6 +25,7 @@ REASONS = {
     "aged": "said to a group over a day ago",
     "unconfirmed": "it was perhaps shown",
     "twice": "the conversation has it already",
+    "wanted back": "its author wanted it back",
 }
 """What the reasons of an end mean, where there are more than words to say them."""
 

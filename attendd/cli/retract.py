@@ -26,8 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """
     state = State()
     message = sent.own(state, mailbox.of(state, args), args.id).message
-    if message.retracted_at is None:
-        Store(state.store_path).mail.retract(message.id, time.time())
+    Store(state.store_path).mail.retract(message.id, time.time())
     found = state.store.mail.fates(message.id)
     late = [fate for fate in found if fate.state != "retracted"]
     if len(late) == len(found):
@@ -40,10 +39,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _late(state: State, fate: Fate) -> str:
-    """Say where a message had been shown already."""
+    """Say where a message had been shown already, or may have been."""
     name = mailbox.name_of(state, fate.session)
     if fate.state == "claimed":
-        return f"{name} is being shown it at this moment"
+        fails = "; it is taken back if nothing of it could be written"
+        return f"{name} is being shown it at this moment{'' if fate.repeats else fails}"
     at = next((getattr(fate, each) for each in _SINCE if getattr(fate, each)), None)
+    if at is None and fate.repeats:
+        return f"{name} may have been shown it ({fates.said(fate)})"
     when = "" if at is None else f" since {words.moment(at)}"
     return f"{name} has it{when} ({fates.said(fate)})"

@@ -166,6 +166,22 @@ def _row(state: State, sent: Sent) -> list[str]:
         f"#{sent.message.id}",
         words.moment(sent.message.created_at),
         ", ".join(names),
-        "taken back" if sent.message.retracted_at else fates.spread(sent.fates),
+        _spread(state, sent.fates),
         letters.beginning(sent.message),
     ]
+
+
+def _spread(state: State, found: list[Fate]) -> str:
+    """Say how a message fares with all, and from whom it was taken back."""
+    back = [fate for fate in found if fate.state == "retracted"]
+    rest = [fate for fate in found if fate.state != "retracted"]
+    if not back or not rest:
+        return "taken back" if back else fates.spread(rest)
+    if len(back) > 1:
+        whom = words.many(len(back), "session")
+    else:
+        whom = mailbox.name_of(state, back[0].session)
+    others = fates.spread(rest)
+    if len(rest) == 1:
+        others = f"{mailbox.name_of(state, rest[0].session)}: {others}"
+    return f"taken back from {whom}; {others}"

@@ -7,7 +7,7 @@ at which it came to a state stays, whatever the state becomes.
 from attendd.hot.db import Connection, read, write
 from attendd.hot.ledger import CONDUIT_OK
 from attendd.hot.letter import Letter
-from attendd.hot.mail import chunks
+from attendd.hot.mail import WANTED_BACK, chunks
 from attendd.hot.moment import Moment
 
 TYPE_CHECKING = False
@@ -146,28 +146,36 @@ def again(db: Connection, delivery: int, box: str, avoid: str) -> bool:
 def retract(db: Connection, message: str, wall: float) -> tuple[int, int]:
     """Take a message back wherever nobody has been shown it yet.
 
+    Where it is being shown at this moment, it is taken back if nothing of it could be written.
+
     Returns:
         With how many recipients that was so, and with how many it came too late.
 
     Raises:
         StoreError: nothing was taken back.
     """
-    unshown = "state IN ('stored', 'announced', 'expired') AND repeats = 0"
 
     def work(db: Connection) -> tuple[int, int]:
         late = db.execute(
             f"""SELECT count(*) FROM delivery WHERE message = ? AND state <> 'retracted'
-                AND NOT ({unshown})""",
+                AND NOT ({_UNSHOWN})""",
             (message,),
         ).fetchone()[0]
-        taken = db.execute(
-            f"UPDATE delivery SET state = 'retracted' WHERE message = ? AND {unshown}",
-            (message,),
-        ).rowcount
-        db.execute("UPDATE message SET retracted_at = ? WHERE id = ?", (wall, message))
+        taken = db.execute(_RETRACT, (message,)).rowcount
+        db.execute(_WANT_BACK, (message,))
+        if taken:
+            db.execute("UPDATE message SET retracted_at = ? WHERE id = ?", (wall, message))
         return taken, late
 
     return write(db, work)
+
+
+_UNSHOWN = "state IN ('stored', 'announced', 'expired') AND repeats = 0"
+_RETRACT = (
+    f"UPDATE delivery SET state = 'retracted', reason = '' WHERE message = ? AND {_UNSHOWN}"
+)
+_WANT_BACK = f"""UPDATE delivery SET reason = '{WANTED_BACK}'
+    WHERE message = ? AND state = 'claimed' AND repeats = 0"""
 
 
 def heard(db: Connection, box: str) -> Heard:

@@ -22,6 +22,8 @@ LEASE_S = 15.0
 """How long a claim holds."""
 FOLD_OVER = 8
 """More than so many waiting messages are told as one line."""
+WANTED_BACK = "wanted back"
+"""The reason noted with a claim on what its author wants back; `release` heeds it."""
 
 _CHUNK = 500
 
@@ -36,6 +38,7 @@ _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
     AND (+mute.who = message.author OR +mute.who = '#' ||
         CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
     AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
+_WANTED = f"(reason = '{WANTED_BACK}' AND repeats = 0)"
 _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
 
 
@@ -159,19 +162,27 @@ def mine(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> b
 def release(db: Connection, letters: "Sequence[Letter]", by: str) -> None:
     """Give back what was taken and surely not written; that counts as no repeat.
 
+    What its author wanted back meanwhile is taken back by that.
+
     Raises:
         StoreError: it was not given back. Each will be shown once more, marked.
     """
 
     def work(db: Connection) -> None:
         for marks, ids in chunks(letters):
-            db.execute(
-                f"""UPDATE delivery SET state = 'stored', lease_by = '', lease_bt = NULL
-                    WHERE id IN ({marks}) AND state = 'claimed' AND lease_by = :by""",
-                {"by": claimer(db, by), **ids},
-            )
+            asked = {"by": claimer(db, by), **ids}
+            db.execute(_TAKE_BACK.format(marks=marks), asked)
+            db.execute(_RELEASE.format(marks=marks), asked)
 
     write(db, work)
+
+
+_HELD = "id IN ({marks}) AND state = 'claimed' AND lease_by = :by"
+_RELEASE = f"""UPDATE delivery SET lease_by = '', lease_bt = NULL,
+    state = CASE WHEN {_WANTED} THEN 'retracted' ELSE 'stored' END,
+    reason = CASE WHEN {_WANTED} THEN '' ELSE reason END WHERE {_HELD}"""
+_TAKE_BACK = f"""UPDATE message SET retracted_at = (julianday('now') - 2440587.5) * 86400
+    WHERE id IN (SELECT message FROM delivery WHERE {_HELD} AND {_WANTED})"""
 
 
 def expire(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> int:

@@ -206,6 +206,18 @@ def test_a_message_is_taken_back_from_who_was_not_shown_it(box: Box, office: Off
     assert again.stdout.splitlines() == [first, late]
     assert office.states(message) == {"as:bob": "retracted", "as:juno": "offered"}
     assert office.show("as:bob") == []
+    listed = box.run("sent", env=MIRA).stdout
+    assert "taken back from bob (w); juno (w): offered by monitor" in " ".join(listed.split())
+
+
+def test_a_message_is_taken_back_from_many(box: Box, office: Office) -> None:
+    message = office.say("text", "--to", "bob", "--to", "juno", "--to", SESSION)
+    office.show(SESSION)
+    box.run("retract", message, env=MIRA)
+    listed = " ".join(box.run("sent", env=MIRA).stdout.split())
+
+    assert "taken back from 2 sessions; " in listed
+    assert ": offered by monitor" in listed
 
 
 def test_what_everybody_has_cannot_be_taken_back(box: Box, office: Office) -> None:
@@ -216,6 +228,9 @@ def test_what_everybody_has_cannot_be_taken_back(box: Box, office: Office) -> No
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"attend: #{message} can't be taken back any more\n")
     assert "hint: bob (w) has it since " in done.stderr
+    assert "taken back" not in box.run("sent", env=MIRA).stdout
+    (found,) = told(box, message)
+    assert (found["retracted_at"], found["deliveries"][0]["state"]) == (None, "offered")
 
 
 def test_only_who_said_something_can_take_it_back(box: Box, office: Office) -> None:

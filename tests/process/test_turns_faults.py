@@ -86,6 +86,33 @@ def test_what_found_no_room_is_said_by_the_next_hook(box: Box, hooks: Hooks) -> 
     assert bodies(hooks.prompt("once more")) == ["hello"]
 
 
+def test_what_its_author_wants_back_meanwhile_is_taken_back_then(
+    box: Box, hooks: Hooks
+) -> None:
+    message = send(box, hooks.session, "hello")
+    reading, writing = os.pipe()
+    fill(writing)
+    with subprocess.Popen(
+        [sys.executable, "-I", "-S", str(HOT), "hook", "--within=9"],
+        env=box.env,
+        stdin=subprocess.PIPE,
+        stdout=writing,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(hooks.event("UserPromptSubmit", prompt="hi").encode())
+        process.stdin.close()
+        eventually(lambda: rows(box, WAITING) == [("claimed", 0)])
+        back = box.run("retract", message, "--as", "bob")
+    os.close(reading)
+    os.close(writing)
+
+    assert back.returncode == 1
+    assert "is being shown it at this moment; it is taken back if nothing" in back.stderr
+    assert rows(box, WAITING) == [("retracted", 0)]
+    assert "taken back" in box.run("sent", "--as", "bob").stdout
+    assert hooks.prompt("once more") == ""
+
+
 def test_half_an_answer_may_have_been_seen(box: Box, hooks: Hooks, tmp_path: Path) -> None:
     """A disk takes its beginning and no more, so it is repeated, and marked."""
     send(box, hooks.session, "x" * 1_000)

@@ -238,17 +238,6 @@ def test_a_state_only_goes_forward_and_each_time_stays(pair: hot.Connection) -> 
         fate.advance(pair, [shown.delivery], "stored", 0.0)
 
 
-def test_a_message_can_be_taken_back_where_nobody_was_shown_it(pair: hot.Connection) -> None:
-    given.enrol(pair, "s3")
-    send(pair, "s2", message="aaaaaaaa")
-    show(pair, "s1")
-
-    assert fate.retract(pair, "aaaaaaaa", given.WALL) == (1, 1)
-    assert fate.retract(pair, "aaaaaaaa", given.WALL) == (0, 1)
-    assert sorted(row[:2] for row in fates(pair)) == [("s1", "offered"), ("s3", "retracted")]
-    assert waiting(pair, "s3") == []
-
-
 def test_thousands_are_taken_and_recorded_at_once(pair: hot.Connection) -> None:
     mailing.many(pair, 3000)
     found = mail.waiting(pair, ("s1",), START, limit=10_000, bodies=False)
