@@ -17,6 +17,7 @@ from attendd.errors import (
 )
 from attendd.harness import ClaudeHarness, LiveSession, NoView, SessionView, stated
 from attendd.hot import identity, places
+from attendd.hot.who import begins
 from attendd.model import Gauge
 from attendd.store import Stated
 
@@ -129,7 +130,8 @@ def _of_session(beginning: str) -> tuple[SessionView, str]:
 
 
 def _is_meant(session: LiveSession, beginning: str) -> bool:
-    return session.session.startswith(beginning) or session.name == beginning
+    exact = beginning in (session.session, session.name)
+    return exact or begins(session.session, beginning)
 
 
 def _external(command: str, view: SessionView, workdir: str) -> Gauge | None:

@@ -3,6 +3,7 @@
 import argparse
 
 from attendd.cli.memory_project import Memory
+from attendd.hot.who import begins
 from attendd.store.facts import Found
 
 STATUSES = ("active", "superseded", "pruned", "archived", "withheld", "undone", "forgotten")
@@ -56,7 +57,8 @@ def chosen(memory: Memory, args: argparse.Namespace) -> list[Found]:
 
 def _is_by(found: Found, who: str) -> bool:
     fact = found.fact
-    return who in (fact.producer, fact.agent) or fact.session.startswith(who)
+    exact = who in (fact.producer, fact.agent, fact.session)
+    return exact or begins(fact.session, who)
 
 
 def _weight(text: str) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attendd.errors import UnresolvedSessionError
 from attendd.hot import identity, locks, moment, places, process
 from attendd.hot.address import RecipientError
-from attendd.hot.who import Directory
+from attendd.hot.who import Directory, begins
 from attendd.store import Attachment, Session, Store
 from attendd.store.journal import JournalReader
 
@@ -96,14 +96,14 @@ class State:
         return sorted({Path(reader.bell).parent for reader in readers})
 
     def session(self, beginning: str) -> Session:
-        """Find a session by its id, enough of its beginning, or its name.
+        """Find a session by its id, enough of its beginning, or its name; see `who.begins`.
 
         Raises:
             UnresolvedSessionError: none begins so, or several do.
         """
         known = self.store.sessions.all()
         exact = [s for s in known if beginning in (s.id, s.id.removeprefix("as:"))]
-        found = exact or [s for s in known if s.id.startswith(beginning)]
+        found = exact or [s for s in known if begins(s.id, beginning)]
         if len(found) == 1:
             return found[0]
         if found:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 HUMANS = ("@user", "@human")
 SHORTEST_ID = 4
-"""So many characters of an id are enough, if they are one session's alone."""
+"""So many characters of a client's id are enough, if they are one session's alone. What stands
+before a name (``as:``) is no part of an id."""
 PROJECT = "project:"
 """What stands before the key of a project where that is meant."""
 
@@ -26,7 +27,8 @@ CLOSEST = ("directed", "channel", "project", "open")
 """Kinds of delivery; who is addressed in several ways gets the message by the first."""
 _COLUMNS = "id, origin, project, instance, name, declared, successor, seen_at"
 _CALLED = f"""(declared AND name = :name COLLATE NOCASE)
-    OR (length(:who) >= {SHORTEST_ID} AND id BETWEEN :who AND :who || char(0x10FFFF))"""
+    OR (length(:who) >= {SHORTEST_ID} AND NOT instr(id, ':')
+        AND id BETWEEN :who AND :who || char(0x10FFFF))"""
 _ORIGIN = "coalesce(nullif(origin, ''), project)"
 _PERSONA = f"""NOT declared AND {_ORIGIN} = :origin
     AND coalesce(nullif(instance, 0), 1) = :instance"""
@@ -147,7 +149,7 @@ class Directory:
         if not named:
             found = self.people(_CALLED, who=who, name=bare)
             named = self._named_so(bare, found)
-            begun = [each for each in found if each.session.startswith(who)]
+            begun = [each for each in found if begins(each.session, who)]
         for meant in (named, begun):
             if len({each.box for each in meant}) > 1:
                 raise RecipientError(
@@ -229,6 +231,11 @@ def _unattended(session: str) -> RecipientError:
         f"the session {session[:13]} is not attended, so nothing can reach it",
         "its person can start attend there",
     )
+
+
+def begins(session: str, who: str) -> bool:
+    """Tell whether enough of a client's id is meant by a word; a chosen name is meant whole."""
+    return len(who) >= SHORTEST_ID and ":" not in session and session.startswith(who)
 
 
 def listed(people: list[Person], *, ids: bool = False, most: int = 5) -> str:

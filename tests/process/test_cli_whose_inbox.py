@@ -88,6 +88,37 @@ def test_a_conversation_that_went_on_under_another_id_keeps_its_mail(
     assert "said to an earlier session here" in done.stdout
 
 
+@pytest.mark.parametrize("part", ["as:b", "as:bo", "b"])
+def test_a_chosen_name_is_meant_whole_by_every_command(
+    box: Box, office: Office, part: str
+) -> None:
+    office.say("for bob alone", "--to", "bob")
+    refused = [
+        box.run("inbox", "--session", part),
+        box.run("mute", part, env={"ATTEND_AS": "mira"}),
+        box.run("send", "--to", part, "x", env={"ATTEND_AS": "mira"}),
+        box.run("context", "--session", part),
+        box.run("why", "--session", part),
+    ]
+
+    for done in refused:
+        assert done.returncode != 0
+        assert f"no session is known as '{part}'" in done.stderr
+        assert done.stdout == ""
+
+
+@pytest.mark.parametrize("part", ["3", "386"])
+def test_less_of_an_id_than_four_characters_is_not_enough(
+    box: Box, office: Office, part: str
+) -> None:
+    office.enrol(SESSION)
+    done = box.run("inbox", "--session", part)
+
+    assert done.returncode != 0
+    assert f"no session is known as '{part}'" in done.stderr
+    assert box.run("inbox", "--session", SESSION[:4]).returncode == 0
+
+
 def test_what_a_line_only_announced_is_fetched_like_the_rest(box: Box, office: Office) -> None:
     said = [office.say(f"number {n}", "--to", "bob") for n in range(9)]
     for each in said:

@@ -31,11 +31,11 @@ def test_facts_are_listed_by_who_said_them_for_whom_and_how_much_they_weigh(
     memory.learn(FACT)
     memory.learn("tests need a database")
     memory.change(
-        "UPDATE fact SET consumer = 'juno', weight = 70, producer = 'agent', session = 's-17'"
+        "UPDATE fact SET consumer = 'juno', weight = 70, producer = 'agent', session = 's-1742'"
         " WHERE text LIKE 'tests%'"
     )
 
-    for option, value in (("--for", "juno"), ("--from", "agent"), ("--from", "s-1")):
+    for option, value in (("--for", "juno"), ("--from", "agent"), ("--from", "s-17")):
         assert memory.texts(option, value) == ["tests need a database"]
     assert memory.texts("--weight", "0.71") == memory.texts("--from=user") == [FACT]
     assert "no fact is like that" in memory.says("list", "--for", "nobody")

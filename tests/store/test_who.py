@@ -105,6 +105,19 @@ def test_four_characters_of_an_id_are_enough_if_they_are_one_sessions(
         send(db, "s1", "--to", "bbb")
 
 
+def test_a_chosen_name_is_meant_whole(db: hot.Connection) -> None:
+    """What stands before it is no part of an id, so it does not count towards the four."""
+    for session in ("as:bob", "as:roberta", "tty:7"):
+        given.enrol(db, session)
+    db.execute("UPDATE session SET declared = 1, name = substr(id, 4) WHERE id LIKE 'as:%'")
+
+    assert boxes(send(db, "s1", "--to", "as:bob")) == ["as:bob"]
+    assert boxes(send(db, "s1", "--to", "Bob")) == ["as:bob"]
+    for who in ("as:b", "as:bo", "as:ro", "as:robert", "robe", "tty:", "tty:7x"):
+        with pytest.raises(RecipientError, match=f"no session is known as '{who}'"):
+            send(db, "s1", "--to", who)
+
+
 def test_a_name_that_two_go_by_is_refused_with_their_ids(office: hot.Connection) -> None:
     office.execute("UPDATE session SET name = 'bob', declared = 1 WHERE id IN ('s2', 's3')")
 
