@@ -7,10 +7,11 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from attendd import leftovers
 from attendd.cli import arguments, output, words
 from attendd.cli.state import State, size_of
 from attendd.clock import SystemClock
-from attendd.hot import bell, db, process
+from attendd.hot import db, places, process
 from attendd.store import Store
 
 KEPT_S = 30 * 24 * 3600.0
@@ -35,11 +36,11 @@ def run(args: argparse.Namespace) -> int:
     """
     state = State()
     rows = _sweep_copy(state) if args.dry_run else _sweep(state)
-    files = [*_old_damage(state), *_dead_bells(state)]
-    freed = sum(size_of(path) for path in files)
+    files = [*_old_damage(state), *_leftovers(state)]
+    sizes = {path: size_of(path) for path in files}
     if not args.dry_run:
-        for path in files:
-            _remove(path)
+        files = [path for path in files if _remove(path, state.host_lock)]
+    freed = sum(sizes[path] for path in files)
     if args.json:
         return output.document({"dry_run": args.dry_run, "rows": rows, "files": files})
     verb = "would remove" if args.dry_run else "removed"
@@ -85,14 +86,19 @@ def _old_damage(state: State) -> list[str]:
     return [path for path in state.set_aside() if Path(path).stat().st_mtime < before]
 
 
-def _dead_bells(state: State) -> list[str]:
-    """Return sockets that nobody listens at any more."""
-    sockets = [path for folder in state.bell_folders() for path in folder.glob("*.bell")]
-    return [
-        str(path) for path in sorted(sockets) if path.is_socket() and not bell.ring(str(path))
+def _leftovers(state: State) -> list[str]:
+    """Return what processes left that were killed: sockets, locks, half-written messages."""
+    runtime = {*map(str, state.bell_folders()), places.known_runtime_dir()}
+    found = [
+        p for folder in sorted(runtime) for p in leftovers.in_runtime(folder, state.host_lock)
     ]
+    for folder in state.spools():
+        found += leftovers.in_spool(folder)
+    return found + leftovers.in_state(state.folder)
 
 
-def _remove(path: str) -> None:
-    for suffix in ("", "-wal", "-shm"):
+def _remove(path: str, host_lock: str) -> bool:
+    """Remove a file, and what SQLite keeps beside it; return whether it is gone."""
+    for suffix in ("-wal", "-shm"):
         Path(path + suffix).unlink(missing_ok=True)
+    return leftovers.remove(path, host_lock)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attendd.errors import UnresolvedSessionError
-from attendd.hot import identity, locks, moment, places, process
+from attendd.hot import identity, locks, moment, outside, places, process
 from attendd.hot.address import RecipientError
 from attendd.hot.who import Directory, begins
 from attendd.store import Attachment, Session, Store
@@ -69,9 +69,14 @@ class State:
         """
         return JournalReader(self.journal_path)
 
+    @property
+    def host_lock(self) -> str:
+        """The file of the lock that the host holds."""
+        return f"{self.folder}/host.lock"
+
     def host(self) -> Host | None:
         """Return who runs the loop; ``None`` if nobody does."""
-        path = f"{self.folder}/host.lock"
+        path = self.host_lock
         match locks.holder(path):
             case [pid, start, kind, version, *_] if pid.isdecimal():
                 gone = process.alive(int(pid), start) is False or _is_free(path)
@@ -94,6 +99,12 @@ class State:
             reader for session in known.all() for reader in known.attachments(session.id)
         ]
         return sorted({Path(reader.bell).parent for reader in readers})
+
+    def spools(self) -> list[str]:
+        """Return the folders in which messages may have been left, as far as is known."""
+        workdirs = {session.workdir for session in self.store.sessions.all()}
+        workdirs.add(identity.resolve().workdir)
+        return sorted({folder for at in workdirs for folder in outside.spools(at)})
 
     def session(self, beginning: str) -> Session:
         """Find a session by its id, enough of its beginning, or its name; see `who.begins`.

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from attendd import log
+from attendd import leftovers, log
 from attendd.clock import Clock
 from attendd.errors import StoreError
 from attendd.host.attended import Attended
-from attendd.hot import process
+from attendd.hot import attach, places, process
 from attendd.store import Checkpoint, Store
 
 SWEEP_S = 6 * 3600.0
@@ -53,8 +53,9 @@ class Books:
         try:
             self._before_sweep()
             swept = self._store.sweep(self._clock.wall(), process.boot_id(), now)
-        except StoreError as error:
-            _log.warning("old rows could not be removed", why=str(error))
+            _clear_away()
+        except (StoreError, places.PlaceError) as error:
+            _log.warning("what is old could not be removed", why=str(error))
             return now + FIRST_SWEEP_S
         return now + (FIRST_SWEEP_S if swept.more else SWEEP_S)
 
@@ -63,3 +64,14 @@ class Books:
         if saved.boot == process.boot_id():
             return self._clock.now() - saved.saved_bt
         return max(0.0, self._clock.wall() - saved.saved_at)
+
+
+def _clear_away() -> None:
+    """Remove what readers that were killed have left in the runtime folder.
+
+    Raises:
+        PlaceError: there is none.
+    """
+    lock = attach.host_lock()
+    for path in leftovers.in_runtime(places.known_runtime_dir(), lock):
+        leftovers.remove(path, lock)

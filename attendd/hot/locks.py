@@ -44,6 +44,29 @@ def take(path: str, note: str) -> int | None:
     return None
 
 
+def seize(path: str) -> int | None:
+    """Take a lock that its holder left, to clear away after it; its file and note stay.
+
+    Whoever is taking it at this moment finds it held, by nobody it could wait for, and tries
+    again.
+
+    Returns:
+        A descriptor that holds the lock; ``None`` if there is none, or somebody holds it.
+    """
+    try:
+        fd = posix.open(path, posix.O_RDWR | posix.O_NOFOLLOW | posix.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if guards(path, fd):
+            return fd
+    except OSError:
+        pass
+    posix.close(fd)
+    return None
+
+
 def pass_on(held: "Sequence[int]") -> None:
     """Let the program that this process becomes next hold locks on; -1 is none."""
     for fd in held:
@@ -85,7 +108,9 @@ def holder(path: str) -> list[str]:
 def claimed(path: str) -> bool:
     """Tell whether the process that a lock's note names still lives."""
     words = holder(path)
-    return len(words) > 1 and process.alive(int(words[0]), words[1]) is True
+    if len(words) <= 1 or not words[0].isdecimal():
+        return False
+    return process.alive(int(words[0]), words[1]) is True
 
 
 def guards(path: str, fd: int) -> bool:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,43 @@ def test_the_second_does_not_get_it_and_reads_who_has_it(tmp_path: Path) -> None
     assert again is not None
     assert locks.holder(path) == ["14", "9", "reader", "2"]
     os.close(again)
+
+
+def test_what_is_held_is_not_cleared_away(tmp_path: Path) -> None:
+    path = str(tmp_path / "reader.lock")
+    assert locks.seize(path) is None
+    held = locks.take(path, "12 345 reader")
+    assert held is not None
+
+    assert locks.seize(path) is None
+    os.close(held)
+    cleared = locks.seize(path)
+    assert cleared is not None
+    assert locks.holder(path) == ["12", "345", "reader"]
+    locks.give_back(path, cleared)
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - all there is
+
+
+def test_who_takes_a_lock_while_it_is_cleared_away_has_it_or_not_and_knows(
+    tmp_path: Path,
+) -> None:
+    """It never holds one that nobody else would find."""
+    path = str(tmp_path / "reader.lock")
+
+    def clear() -> None:
+        held = locks.seize(path)
+        if held is not None:
+            locks.give_back(path, held)
+
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(300):
+            os.close(locks.take(path, "12 345 reader") or -1)
+            clearing = pool.submit(clear)
+            taken = pool.submit(locks.take, path, "13 346 reader").result()
+            clearing.result()
+            assert taken is None or locks.guards(path, taken)
+            if taken is not None:
+                os.close(taken)
 
 
 def test_a_holder_that_was_killed_leaves_the_lock_free(tmp_path: Path) -> None:
