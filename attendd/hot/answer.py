@@ -3,7 +3,11 @@
 from attendd.hot.address import RecipientError
 from attendd.hot.db import Connection
 from attendd.hot.ids import USER
-from attendd.hot.who import Directory, Person, Target
+from attendd.hot.who import NAMELESS, Directory, Person, Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def last_shown(db: Connection, box: str) -> str:
@@ -43,7 +47,7 @@ def hearers(
     """Find who hears an answer: the channel it came through, else its author.
 
     What answers a message of one's own goes to those who had that one. An author who is not
-    attended finds the answer in the inbox.
+    attended finds the answer in its inbox, by the name that it had.
 
     Args:
         db: the store.
@@ -73,7 +77,22 @@ def hearers(
     known = db.execute("SELECT 1 FROM session WHERE id = ?", (author,)).fetchone()
     if known or author == USER:
         return directory.by_ids([author])
-    declared = parent["author_kind"] == "declared"
-    project = parent["project"]
-    row = (author, project, project, 1, parent["author_name"], declared, "", 0.0)
-    return [Target(Person(row), "directed")]
+    return [Target(_unenrolled(author, parent["project"], parent["author_name"]), "directed")]
+
+
+def recipients(directory: Directory, boxes: "Sequence[str]") -> list[Person]:
+    """Find who has the mailboxes that a message went to before, enrolled or not."""
+    found = []
+    for box in boxes:
+        try:
+            found.append(directory.follow(box).person)
+        except RecipientError:
+            found.append(_unenrolled(box, "", NAMELESS))
+    return found
+
+
+def _unenrolled(box: str, project: str, name: str) -> Person:
+    """Describe who is in no list of sessions. One that chose its name reads by that name."""
+    person = Person((box, "", project, 0, name, 1, "", 0.0))
+    person.unattended = not box.startswith("as:")
+    return person

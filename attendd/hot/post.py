@@ -11,7 +11,7 @@ from attendd.hot.address import Address
 from attendd.hot.db import Connection, write
 from attendd.hot.ids import USER, box_of, new_id
 from attendd.hot.moment import Moment
-from attendd.hot.who import CLOSEST, Directory, Person
+from attendd.hot.who import CLOSEST, NAMELESS, Directory, Person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
         found = db.execute(known, (draft.id,)).fetchall() if draft.via else []
         boxes = [str(row[0]) for row in found]
         if boxes:
-            people = [each.person for each in Directory(db, "", "", now).by_ids(boxes)]
+            from attendd.hot import answer
+
+            people = answer.recipients(Directory(db, "", "", now), boxes)
             sql = "SELECT depth FROM message WHERE id = ?"
             depth = db.execute(sql, (draft.id,)).fetchone()[0]
         else:
@@ -170,7 +172,7 @@ def knock(bell_path: str) -> bool:
 
 
 def author_of(db: Connection, draft: Draft) -> Author:
-    """Say who a caller is to others."""
+    """Say who a caller is to others. Names are numbered among those who were enrolled."""
     caller = draft.caller
     found = db.execute(_KNOWN, (caller.session,)).fetchone()
     origin, project, instance, depth = found or ("", "", 1, 0)
@@ -180,11 +182,11 @@ def author_of(db: Connection, draft: Draft) -> Author:
     if box == USER and draft.human:
         return Author(USER, "human", USER, caller.how, project)
     if box in ("", USER):
-        name, how = ("a script", "no terminal") if box else ("a session", caller.how)
+        name, how = ("a script", "no terminal") if box else (NAMELESS, caller.how)
         return Author("", "script", name, how, project)
     if caller.declared:
         return Author(box, "declared", box.partition(":")[2], caller.how, project, depth)
-    name = persona.name(origin or project, instance or 1)
+    name = persona.name(origin or project, instance or 1) if found else NAMELESS
     return Author(box, "agent", name, caller.how, project, depth)
 
 

@@ -10,6 +10,8 @@ from attendd.hot import address, commands, db, folders, identity, ids, moment, p
 
 AT_A_TURN = "it is shown with the next prompt or when a turn ends there"
 """Said of a message for a session that only hooks reach."""
+IN_INBOX_ONLY = "it is not attended, so only `attend inbox` there shows it"
+"""Said of an answer to a session that was never enrolled."""
 GOES_ROUND = (
     "messages only answer messages here; it goes on once one of you has done something else,"
     " or a person has prompted"
@@ -88,6 +90,8 @@ def decided(outcome: post.Outcome, size: int = 0) -> str:
     length = f" ({size:,} bytes)" if size else ""
     by_hooks = all("" in outcome.bells.get(each.box, ()) for each in away)
     nobody = AT_A_TURN if by_hooks else "nobody is listening there now"
+    if away and all(each.unattended for each in away):
+        nobody = IN_INBOX_ONLY
     if held and not people:
         return f"held #{outcome.id}{length} for {_named(held)}: {GOES_ROUND}"
     rest = f"; held for {_named(held)}: {GOES_ROUND}" if held else ""

@@ -20,6 +20,8 @@ HUMANS = ("@user", "@human")
 SHORTEST_ID = 4
 """So many characters of a client's id are enough, if they are one session's alone. What stands
 before a name (``as:``) is no part of an id."""
+NAMELESS = "a session"
+"""What one is called that was never enrolled, or is not known."""
 PROJECT = "project:"
 """What stands before the key of a project where that is meant."""
 
@@ -36,7 +38,7 @@ _MOST_STEPS = 32
 
 
 class Person:
-    """A session that was enrolled, or the person at the terminals.
+    """Who can have mail: a session, or the person at the terminals.
 
     Attributes:
         box: the mailbox.
@@ -45,9 +47,10 @@ class Person:
         session: the session.
         successor: the session that took its place, or ``''``.
         seen_at: its last sign of life, wall clock.
+        unattended: whether it is a client's session that was never enrolled, or not any more.
     """
 
-    __slots__ = ("box", "name", "place", "seen_at", "session", "successor")
+    __slots__ = ("box", "name", "place", "seen_at", "session", "successor", "unattended")
 
     def __init__(self, row: "Sequence[object]") -> None:
         """Take a row of `_COLUMNS`."""
@@ -56,6 +59,7 @@ class Person:
         self.box = box_of(self.session)
         self.successor = str(successor)
         self.seen_at = float(str(seen_at))
+        self.unattended = False
         self.place = persona.place(_text(project))
         if declared:
             self.name = _text(name)

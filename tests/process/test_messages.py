@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from attendd.hot import bell, db, letter, moment, wishes
+from attendd.hot import bell, db, letter, moment, persona, wishes
 from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.hooking import Hooks
 from tests.process.posting import Office
 from tests.process.talking import BOB, HIGH, at_a_terminal, id_in, listen, send, settled
 from tests.store import mailing
@@ -162,6 +163,29 @@ def test_a_session_that_never_opted_in_is_fed_nothing(
     done = box.hot("send", "--as=bob", "--to", client.session, "hello you", cwd=web)
     assert done.returncode == 1
     assert "no session is known as" in done.stderr
+
+
+def test_a_session_that_was_never_enrolled_bears_nobodys_name(
+    box: Box, office: Office, web: Path
+) -> None:
+    """It is one more in a project where sessions are called by its name and a number."""
+    ada, stranger = box.client(web), box.client(web)
+    Hooks(box, client=ada).start()
+
+    stranger.do(f"'{sys.executable}' -I -S '{HOT}' send --to {ada.session} 'who are you'")
+    assert stranger.out.line().startswith("stored #")
+    told = Hooks(box, client=ada).prompt()
+    ada.do(f"'{sys.executable}' -I -S '{HOT}' reply 'who are you yourself'")
+    stored = ada.out.line()
+    stranger.do(f"cd '{Path.cwd()}' && '{sys.executable}' -P -m attendd inbox")
+
+    assert "] message from a session (web) #" in told
+    assert stored.endswith(
+        " for 1 session, a session (web): it is not attended, so only `attend inbox` there"
+        " shows it"
+    )
+    assert stranger.out.line().split(" from ")[1].startswith(persona.name(str(web / ".git"), 1))
+    assert stranger.out.line() == "| who are you yourself"
 
 
 def test_what_comes_at_once_is_shown_at_a_pace_and_none_is_dropped(

@@ -188,6 +188,19 @@ def test_an_author_who_never_enrolled_finds_the_answer_in_the_inbox(
     assert len(waiting(trio, "as:ci")) == 1
 
 
+def test_an_answer_to_who_never_enrolled_is_accepted_once_however_often_it_comes(
+    trio: hot.Connection,
+) -> None:
+    send(trio, "stranger", "--to", "s1", message="aaaaaaaa")
+    for _ in range(2):
+        made = draft("s1", "--re", "aaaaaaaa", message="bbbbbbbb")
+        made.via = "spool"
+        assert boxes(post.commit(trio, made, START)) == ["stranger"]
+
+    assert hot.read(trio, "SELECT author_name FROM message ORDER BY id")[0] == ("a session",)
+    assert len(waiting(trio, "stranger")) == 1
+
+
 def test_an_answer_follows_an_author_who_began_anew(trio: hot.Connection) -> None:
     send(trio, "s2", "--to", "s1", message="aaaaaaaa")
     trio.execute("UPDATE session SET successor = 's3' WHERE id = 's2'")
