@@ -11,7 +11,7 @@ import msgspec
 
 from attendd.api import SensorConfig, SensorType
 from attendd.config.check import Checker, Table, did_you_mean, merge
-from attendd.config.schema import PROJECT_BOUNDS, PROJECT_SECTIONS, Config
+from attendd.config.schema import PROJECT_BOUNDS, PROJECT_SWITCHES, Config
 from attendd.errors import ConfigError
 from attendd.hot import memory_settings, places
 
@@ -195,7 +195,7 @@ def _allowed(said: Table, types: Types, checker: Checker) -> Table:
     """Return what a project may say of what its file says, and complain about the rest."""
     allowed: dict[str, Table] = {}
     for section, table in said.items():
-        if section in PROJECT_SECTIONS and isinstance(table, dict):
+        if section in PROJECT_SWITCHES and isinstance(table, dict):
             allowed[section] = _part(section, table, checker)
         elif section != "sensors":
             checker.say((section,), _NOT_ITS_OWN)
@@ -211,10 +211,17 @@ def _allowed(said: Table, types: Types, checker: Checker) -> Table:
 
 
 def _part(section: str, table: Table, checker: Checker) -> Table:
-    """Return the keys of a section that a project may set."""
-    for key in table.keys() - PROJECT_SECTIONS[section]:
-        checker.say((section, key), _NOT_ITS_OWN)
-    return {key: value for key, value in table.items() if key in PROJECT_SECTIONS[section]}
+    """Return what a project turns off of a section."""
+    off: Table = {}
+    for key, value in table.items():
+        if key not in PROJECT_SWITCHES[section]:
+            checker.say((section, key), _NOT_ITS_OWN)
+        elif value is True:
+            hint = PROJECT_SWITCHES[section][key]
+            checker.say((section, key), "a project may turn it off, but not on", hint)
+        else:
+            off[key] = value  # of the wrong type, it fails the check with all the rest
+    return off
 
 
 def _as_taken(allowed: Table, kept: Table) -> Table:

@@ -21,8 +21,13 @@ A repository is somebody else's text: it may make a sensor quieter or livelier, 
 it flood a session nor keep the processor busy. ``None`` stands for true and false.
 """
 
-PROJECT_SECTIONS: dict[str, frozenset[str]] = {"memory": frozenset({"enabled"})}
-"""The keys of other sections that it may set."""
+PROJECT_SWITCHES: dict[str, dict[str, str]] = {
+    "memory": {"enabled": "`attend memory on` turns it on for this project"}
+}
+"""The keys of other sections that it may turn off, and what a person does to turn them on.
+
+Who has cloned a repository has not agreed to have what is said there recorded.
+"""
 
 
 class Messages(Pace, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,7 +63,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     Attributes:
         enabled: whether projects have a memory. `attend memory on` and `off` say it of one
-            project, and so may that project's own file.
+            project; that project's own file may turn it off.
         namespace: the beginning of the tags, as in ``<attend:percept:…>``.
         consumers: names of agents and channels (``#deploy``) that a fact may be addressed to.
         show: what the person sees of facts that were put before the model: nothing, a summary,

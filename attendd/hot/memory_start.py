@@ -33,10 +33,10 @@ def recalled(db: Connection, event: "Event", workdir: str) -> "Recall | None":
 
 
 def enabled(workdir: str, *, default: bool) -> bool:
-    """Tell whether a project's own file turns memory on or off; else what the user's says."""
-    path = identity.project_file(workdir)
+    """Tell whether memory is on by the user's file, unless a project's own turns it off."""
+    path = identity.project_file(workdir) if default else ""
     said = (memory_settings.of_file(path) or {}).get("enabled") if path else None
-    return said if isinstance(said, bool) else default
+    return default and said is not False
 
 
 def _settings(db: Connection) -> memory_settings.Settings:

@@ -22,7 +22,9 @@ COMMAND = [sys.executable, "-P", "-m", "attendd", "filter", "--nonce", N]
 @pytest.fixture
 def here(box: Box, web: Path) -> Path:
     """A project with a memory."""
-    (web / ".attend.toml").write_text("[memory]\nenabled = true\n")
+    path = box.home / "attend" / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("[memory]\nenabled = true\n")
     return web
 
 
@@ -114,7 +116,7 @@ def test_a_writer_that_dies_in_a_tag_leaves_its_text(box: Box, here: Path) -> No
 def test_secrets_are_refused_and_facts_where_memory_is_off(box: Box, here: Path) -> None:
     secret = f"{OPEN}AWS key AKIAIOSFODNN7EXAMPLE{CLOSE}"
     refused = filtered(box, here, secret)
-    (here / ".attend.toml").unlink()
+    (here / ".attend.toml").write_text("[memory]\nenabled = false\n")
     off = filtered(box, here, TAG)
 
     assert refused.stderr.endswith(

@@ -124,14 +124,38 @@ def test_memory_that_is_turned_off_is_silent_at_once(box: Box, project: Path) ->
     assert "[attend memory]" not in hooks.start("compact")
 
 
-@pytest.mark.parametrize("where", ["user", "project"])
-def test_a_file_turns_it_on(box: Box, where: str) -> None:
+def test_the_users_file_turns_it_on_and_a_projects_off(box: Box) -> None:
     made = box.repository()
-    path = made / ".attend.toml" if where == "project" else box.home / "attend" / "config.toml"
+    path = box.home / "attend" / "config.toml"
     path.parent.mkdir(exist_ok=True)
     path.write_text("[memory]\nenabled = true\n")
-
     assert "[attend memory]" in Hooks(box, client=box.client(made)).start()
+
+    (made / ".attend.toml").write_text("[memory]\nenabled = false\n")
+    assert "[attend memory]" not in Hooks(box, client=box.client(made)).start()
+
+
+def test_a_clone_of_somebody_elses_repository_turns_nothing_on(box: Box) -> None:
+    """Neither a hook nor the host; and what it was let turn on before is off again."""
+    theirs = box.repository("theirs")
+    (theirs / ".attend.toml").write_text("[memory]\nenabled = true\n")
+    client = box.client(theirs)
+    assert "[attend memory]" not in Hooks(box, client=client).start()
+
+    learn(box, theirs)
+    turned_on, is_on = (
+        "UPDATE memory_project SET enabled = 1",
+        "SELECT enabled FROM memory_project",
+    )
+    change(box, turned_on)
+    assert "[attend memory]" not in Hooks(box, client=client).start()
+    assert rows(box, is_on) == [(0,)]
+
+    change(box, turned_on)
+    box.reader(theirs)
+    eventually(lambda: rows(box, is_on) == [(0,)])
+    said = ".attend.toml: memory.enabled: a project may turn it off, but not on"
+    assert said in box.run("status", cwd=theirs).stdout
 
 
 def test_a_project_that_was_moved_keeps_its_memory(box: Box, project: Path) -> None:

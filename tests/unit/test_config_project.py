@@ -68,6 +68,11 @@ def test_a_project_may_set_how_often_sensors_look_and_speak(user: Path, project:
             "[memory]\nnamespace = 'x'",
             "memory.namespace: may be set only in your own configuration, not by a project",
         ),
+        (
+            "[memory]\nenabled = true",
+            "memory.enabled: a project may turn it off, but not on\n"
+            "  hint: `attend memory on` turns it on for this project",
+        ),
         ("[memory]\nenabled = 1", "memory.enabled: expected true or false"),
         ("[sensors.peer]", "sensors.peer: no such sensor is installed"),
         ("nonsense", "not valid TOML: "),
@@ -165,14 +170,25 @@ def test_a_project_s_file_is_followed_in_the_same_way(user: Path, project: Path)
     assert gone is live.current()
 
 
-@pytest.mark.parametrize(("mine", "its"), [("false", "true"), ("true", "false")])
-def test_a_project_may_turn_its_memory_on_and_off(
-    user: Path, project: Path, mine: str, its: str
-) -> None:
-    user.write_text(f"[memory]\nenabled = {mine}\nper_turn = 3\n")
-    (project / ".attend.toml").write_text(f"[memory]\nenabled = {its}\n")
+def test_a_project_may_turn_its_memory_off(user: Path, project: Path) -> None:
+    user.write_text("[memory]\nenabled = true\nper_turn = 3\n")
+    (project / ".attend.toml").write_text("[memory]\nenabled = false\n")
 
     loaded = config.for_project(config.load(TYPES), project, TYPES)
 
     assert loaded.problems == []
-    assert loaded.config.memory == Memory(enabled=its == "true", per_turn=3)
+    assert loaded.config.memory == Memory(enabled=False, per_turn=3)
+
+
+def test_a_project_that_turned_its_memory_off_can_not_turn_it_on_again(
+    user: Path, project: Path
+) -> None:
+    write(project / ".attend.toml", "[memory]\nenabled = false\n")
+    live = config.LiveConfig(TYPES)
+    before = live.project(project)
+    write(project / ".attend.toml", "[memory]\nenabled = true\n")
+    after = live.project(project)
+    write(user, "[memory]\nenabled = true\n")
+
+    assert (before.config.memory.enabled, after.config.memory.enabled) == (False, False)
+    assert live.project(project).config.memory.enabled
