@@ -99,15 +99,35 @@ def changes(folder: Path) -> Iterator[None]:
             yield
 
 
-def _watch(folder: Path) -> Iterator[object]:
+def _watch(folder: Path) -> Iterator[None]:
     """Return once the folder is watched, at every event in it, and now and then without one."""
-    from watchfiles._rust_notify import RustNotify
+    import asyncio
 
-    with RustNotify([str(folder)], False, False, 0, False, True) as notify:  # noqa: FBT003 - its only form
+    from watchfiles import awatch
+
+    events = awatch(
+        folder,
+        watch_filter=None,
+        debounce=_GATHER_MS,
+        step=_STEP_MS,
+        rust_timeout=_LOOK_MS,
+        yield_on_timeout=True,
+        force_polling=False,
+        recursive=False,
+        ignore_permission_denied=True,
+    )
+
+    async def event() -> None:
+        await anext(events)
+
+    with asyncio.Runner() as runner:
         while True:
-            yield folder
-            if notify.watch(_GATHER_MS, _STEP_MS, _LOOK_MS, None) == "signal":
-                raise KeyboardInterrupt
+            coming = runner.get_loop().create_task(event())
+            # Its first step, up to where it waits, sets the watch. What comes from then on,
+            # also while whoever asks for these is looking, is an event.
+            runner.run(asyncio.sleep(0))
+            yield
+            runner.run(asyncio.wait_for(coming, None))
 
 
 def plain(row: JournalRow) -> dict[str, Any]:
