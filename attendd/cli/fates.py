@@ -8,6 +8,7 @@ from attendd.store import Fate, Message
 MEANINGS = {
     "stored": "it waits to be shown",
     "claimed": "it is being shown at this moment",
+    "expired": "it is no longer offered, but stays in the inbox",
     "announced": "a line told that it waits, but not its text",
     "offered": "it was written into a way into the session",
     "queued": "the client holds it until the model's next step",
@@ -15,7 +16,6 @@ MEANINGS = {
     "seen": "it stands in the conversation; the transcript proves it",
     "read": "its recipient marked it as read",
     "answered": "the model went on with it in view",
-    "expired": "it is no longer offered, but stays in the inbox",
     "undeliverable": "nobody is there any more who could be shown it",
     "retracted": "its author took it back before it was shown",
 }

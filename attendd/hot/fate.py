@@ -1,7 +1,8 @@
 """How messages fared: what was written, what its reader's client and session made of it.
 
-A delivery only moves forward, to a later one of `ORDER`; `again` is the one way back. The time
-at which it came to a state stays, whatever the state becomes.
+A delivery moves forward, to a later one of `ORDER`. The ways back are `again`, and
+`attendd.hot.mail.release` of what was claimed and not written. The time at which it came to a
+state stays, whatever the state becomes.
 """
 
 from attendd.hot.db import Connection, read, write
@@ -18,7 +19,7 @@ ORDER = (
     "stored", "claimed", "expired", "announced", "offered", "queued", "fetched", "seen", "read",
     "answered",
 )  # fmt: skip
-"""A delivery only ever moves to a later one of these."""
+"""What becomes of a delivery, unless it ends otherwise: ``undeliverable`` or ``retracted``."""
 _STAMPED = ("announced", "offered", "queued", "fetched", "seen", "read", "answered")
 
 

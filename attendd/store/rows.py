@@ -46,7 +46,7 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         id: names the client's process, or the reader's where there is no client.
         session: whom it reads for.
-        conduit: ``monitor`` or ``terminal``.
+        conduit: ``monitor``, ``terminal``, or ``hook`` where hooks alone tell it.
         reader_pid: its process.
         reader_start: when that started, as the system writes it.
         client_pid: the client's process; ``None`` where there is no client.
