@@ -56,16 +56,28 @@ LEASE_S = 15.0
 """How long a claim holds."""
 STALE_S = 600.0
 """A batch of the event lane that nobody claimed for so long is not shown any more."""
+_LATE_S = 60.0
+"""How old a reading of the clock may be when it is compared."""
 
 _WAITS = """batch IS NOT NULL AND session = :session AND state IN ('stored', 'claimed')
     AND (attachment IS NULL OR attachment = :attachment)"""
-_LAPSED = f"""state = 'claimed' AND (lease_boot <> :boot
-    OR :bt NOT BETWEEN lease_bt - {LEASE_S} - 60 AND lease_bt)"""
+
+
+def lapsed(since_s: float = 0.0) -> str:
+    """Write the condition that a claim ran out, so long ago; it takes ``:boot`` and ``:bt``.
+
+    So has one that would hold for longer than any: the clock is another one.
+    """
+    return f"""(state = 'claimed' AND (lease_boot <> :boot
+        OR :bt NOT BETWEEN lease_bt - {LEASE_S} - {_LATE_S} AND lease_bt + {since_s}))"""
+
+
+LAPSED = lapsed()
 STALE = f"""state IN ('stored', 'claimed') AND state = 'stored' AND lane = 'event'
     AND batch IS NOT NULL AND repeats = 0 AND (created_boot <> :boot
-    OR :bt NOT BETWEEN created_bt - 60 AND created_bt + {STALE_S})"""
+    OR :bt NOT BETWEEN created_bt - {_LATE_S} AND created_bt + {STALE_S})"""
 """What no claim will show any more; takes ``:boot`` and ``:bt``."""
-_FREE = f"(state = 'stored' OR ({_LAPSED}))"
+_FREE = f"(state = 'stored' OR {LAPSED})"
 DUE = f"""SELECT id, (SELECT text FROM outbox WHERE outbox.id = batch),
     repeats + (state = 'claimed'), ({STALE}) OR (state = 'claimed' AND repeats > 0)
     FROM delivery WHERE {_WAITS} AND {_FREE} ORDER BY id LIMIT :limit"""
@@ -76,7 +88,7 @@ _TAKE = f"""UPDATE delivery SET repeats = repeats + (state = 'claimed'), state =
 EXPIRE_STALE = f"""UPDATE delivery SET state = 'expired', reason = 'stale'
     WHERE {_WAITS} AND {STALE}"""
 EXPIRE_REPEATED = f"""UPDATE delivery SET state = 'expired', reason = 'unconfirmed'
-    WHERE {_WAITS} AND {_LAPSED} AND repeats > 0"""
+    WHERE {_WAITS} AND {LAPSED} AND repeats > 0"""
 TELLINGS = """SELECT id, topic, conduit, at FROM telling
     WHERE session = ? AND sensor = ? AND id > ? ORDER BY id"""
 CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?, ?, ?, ?)
@@ -147,7 +159,7 @@ def claim(
         found = read(db, DUE, {**asked, "limit": limit})
     if not found:
         return []
-    by, until = _claimer(db, attachment), bt + LEASE_S
+    by, until = claimer(db, attachment), bt + LEASE_S
     ids = {f"id{at}": row[0] for at, row in enumerate(found)}
     sql = _TAKE.format(marks=", ".join(f":{name}" for name in ids))
     if change(db, sql, {**asked, **ids, "by": by, "until": until}) == len(found):
@@ -160,9 +172,7 @@ def claim(
     ]
 
 
-def still_mine(
-    db: Connection, ids: "Sequence[int]", attachment: str, boot: str, bt: float
-) -> bool:
+def still_mine(db: Connection, ids: "Sequence[int]", by: str, boot: str, bt: float) -> bool:
     """Tell whether all of these are still claimed by this connection, right before the write.
 
     Raises:
@@ -173,7 +183,7 @@ def still_mine(
         db,
         f"""SELECT count(*) FROM delivery WHERE id IN ({marks}) AND state = 'claimed'
             AND lease_by = ? AND lease_boot = ? AND lease_bt >= ?""",
-        (*ids, _claimer(db, attachment), boot, bt),
+        (*ids, claimer(db, by), boot, bt),
     )
     return bool(held[0][0] == len(ids))
 
@@ -186,7 +196,7 @@ def release(db: Connection, ids: "Sequence[int]", attachment: str) -> None:
     """
     sql = """UPDATE delivery SET state = 'stored', lease_by = '', lease_bt = NULL
         WHERE id = ? AND state = 'claimed' AND lease_by = ?"""
-    by = _claimer(db, attachment)
+    by = claimer(db, attachment)
     write(db, lambda db: db.executemany(sql, [(at, by) for at in ids]))
 
 
@@ -270,8 +280,8 @@ def tellings_since(
     return read(db, TELLINGS, (session, sensor, after_id))
 
 
-def _claimer(db: Connection, attachment: str) -> str:
+def claimer(db: Connection, by: str) -> str:
     """Name this very connection: a reader and the one that replaces it are not the same."""
     if not db.token:
         db.token = f"{posix.getpid()}-{posix.urandom(4).hex()}"
-    return f"{attachment}/{db.token}"
+    return f"{by}/{db.token}"

@@ -7,9 +7,8 @@ death at that point only its id is told again, until that is recorded. So no mes
 and none is shown a third time. Mailboxes are those of `attendd.hot.ids`.
 """
 
-import posix
-
 from attendd.hot.db import Connection, change, read, write
+from attendd.hot.ledger import LAPSED, LEASE_S, claimer, still_mine
 from attendd.hot.letter import Letter
 from attendd.hot.moment import AGED_S, Moment
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-LEASE_S = 15.0
-"""How long a claim holds."""
 FOLD_OVER = 8
 """More than so many waiting messages are told as one line."""
 WANTED_BACK = "wanted back"
@@ -27,8 +24,6 @@ WANTED_BACK = "wanted back"
 
 _CHUNK = 500
 
-_LAPSED = f"""(state = 'claimed' AND (lease_boot <> :boot
-    OR :bt NOT BETWEEN lease_bt - {LEASE_S} - 60 AND lease_bt))"""
 AGED = f"""(delivery.kind <> 'directed' AND delivery.state IN ('stored', 'claimed')
     AND CASE WHEN delivery.created_boot = :boot THEN :bt - delivery.created_bt > {AGED_S}
         ELSE :wall - delivery.created_at > {AGED_S} END)"""
@@ -39,7 +34,7 @@ _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
         CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
     AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
 _WANTED = f"(reason = '{WANTED_BACK}' AND repeats = 0)"
-_FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {_LAPSED})"
+_FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {LAPSED})"
 
 
 AGING = f"""SELECT id FROM delivery INDEXED BY delivery_due WHERE session = :box
@@ -151,12 +146,9 @@ def mine(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> b
     Raises:
         StoreError: the store can't be read.
     """
-    held = 0
-    for marks, ids in chunks(letters):
-        sql = f"""SELECT count(*) FROM delivery WHERE id IN ({marks}) AND state = 'claimed'
-            AND lease_by = :by AND lease_boot = :boot AND lease_bt >= :bt"""
-        held += read(db, sql, {**clocks(now), "by": claimer(db, by), **ids})[0][0]
-    return held == len(letters)
+    ids = [letter.delivery for letter in letters]
+    parts = [ids[start : start + _CHUNK] for start in range(0, len(ids), _CHUNK)]
+    return all(still_mine(db, part, by, now.boot, now.bt) for part in parts)
 
 
 def release(db: Connection, letters: "Sequence[Letter]", by: str) -> None:
@@ -237,13 +229,6 @@ def lease_left(db: Connection, session: str, now: Moment) -> float | None:
         (session, now.boot),
     )[0][0]
     return None if found is None else max(0.1, found - now.bt + 0.1)
-
-
-def claimer(db: Connection, by: str) -> str:
-    """Name this very connection: a reader and the one that replaces it are not the same."""
-    if not db.token:
-        db.token = f"{posix.getpid()}-{posix.urandom(4).hex()}"
-    return f"{by}/{db.token}"
 
 
 _looks: "dict[tuple[int, bool], str]" = {}

@@ -127,7 +127,7 @@ def _letters(
     found = _untaken(store, event, now)
     # Without a person there is one line in so long; a prompt ends that.
     gap_s = found[0].gap_s if found and event.name == STOP else 0.0
-    asked = (event.session, now.boot, now.bt + mail.LEASE_S - gap_s)
+    asked = (event.session, now.boot, now.bt + ledger.LEASE_S - gap_s)
     if gap_s and db.read(store, _LATELY, asked):
         return [], False
     fold = gap_s > 0 or len(found) > mail.FOLD_OVER

@@ -19,9 +19,8 @@ CHUNK = 500
 PAGES = 1000
 """How many free pages one sweep returns to the disk."""
 
-OVER = f"""state IN ('stored', 'claimed') AND state = 'claimed' AND lane = 'event'
-    AND batch IS NOT NULL AND (lease_boot <> :boot
-    OR :bt NOT BETWEEN lease_bt - 75 AND lease_bt + {ledger.STALE_S})"""
+OVER = f"""state IN ('stored', 'claimed') AND {ledger.lapsed(ledger.STALE_S)}
+    AND lane = 'event' AND batch IS NOT NULL"""
 _AT_REST = """SELECT id FROM delivery WHERE batch IS NOT NULL
     AND state IN ('offered', 'expired', 'undeliverable')
     AND (created_at < :before OR id <= (SELECT max(id) FROM delivery) - :batches)
