@@ -41,8 +41,9 @@ def in_spool(folder: str) -> list[str]:
 
 
 def in_state(folder: str) -> list[str]:
-    """Name what a killed reader has not made into the key of spool folders."""
-    return [path for path in _paths(folder, "spool.key.") if _age_s(path) > OLD_S]
+    """Name the claim of a service that was killed, and a key that was not made to its end."""
+    claims = [path for path in _paths(folder, "host.claim") if not locks.claimed(path)]
+    return claims + [path for path in _paths(folder, "spool.key.") if _age_s(path) > OLD_S]
 
 
 def remove(path: str, host_lock: str) -> bool:
@@ -55,7 +56,7 @@ def remove(path: str, host_lock: str) -> bool:
     Returns:
         Whether it is gone.
     """
-    if path.endswith(".lock"):
+    if path.endswith((".lock", "/host.claim")):
         held = locks.seize(path)
         if held is not None:
             locks.give_back(path, held)
