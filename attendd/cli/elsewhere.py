@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.epilog = (
             "Those of this project, in whatever work tree of it, and of the channels joined"
             " here: names, status and since when, model, context, what they listen by, and"
-            " the files they edited last."
+            " the files they edited last, as far as the last MiB of their transcripts says."
         )
         parser.add_argument("--all", action="store_true", help="those of other projects, too")
         arguments.add_json(parser)

@@ -96,24 +96,27 @@ class Tail:
         finally:
             os.close(fd)
 
-    def earlier(self) -> list[bytes]:
+    def earlier(self) -> list[bytes] | None:
         """Read one more step of what lies before the first look, and return its lines.
 
-        To be called after a `look` whose lines lacked what was looked for. Empty if there is
-        nothing more, or it is too far back.
+        To be called after a `look` whose lines lacked what was looked for. None end in a step
+        that lies within a long one.
+
+        Returns:
+            ``None`` if there is nothing more, or it is too far back.
         """
         if self.whole or self._start <= self._floor:
-            return []
+            return None
         fd = self._open()
         if fd is None:
-            return []
+            return None
         try:
             if os.fstat(fd).st_ino != self._inode:
-                return []
+                return None
             start = max(self._floor, self._start - _STEP)
             data = self._read_at(fd, self._start - start, start)
         except OSError:
-            return []
+            return None
         finally:
             os.close(fd)
         self._start, self.whole = start, start == 0

@@ -37,8 +37,8 @@ class Transcript:
     def refresh(self) -> bool:
         """Look again: one stat if nothing changed. Tell whether something did.
 
-        While the end of the file shows no figure at all, each look also reads one step further
-        back, up to `attendd.harness.tail.FARTHEST_BACK`.
+        The first look reads on, backwards, up to `attendd.harness.tail.FARTHEST_BACK`, while it
+        has shown no figure at all: a single row may be megabytes long.
         """
         look = self._tail.look()
         if look.anew:
@@ -47,7 +47,7 @@ class Transcript:
                 self.conversation = Conversation()
             self._seen, self._found = True, False
         self.conversation.read(look.lines)
-        looked_back = self._seen and not self._found and not look.anew and self._look_back()
+        looked_back = self._seen and not self._found and self._look_back()
         return bool(look.lines) or look.anew or looked_back
 
     @property
@@ -98,12 +98,11 @@ class Transcript:
         return self._evidence.traces()
 
     def _look_back(self) -> bool:
+        """Go back to the last figure, as far as may be; tell whether that ended the search."""
         if self.conversation.branches.latest.figure is not None:
             self._found = True
             self._tail.forget()
             return False
-        lines = self._tail.earlier()
-        if not lines:
-            return False
-        self._found = self.conversation.look_back(lines)
+        while not self._found and (lines := self._tail.earlier()) is not None:
+            self._found = self.conversation.look_back(lines)
         return self._found

@@ -7,10 +7,18 @@ import posix
 
 from attendd.hot import folders, lite, places, process, record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _FEW = 64
 _LIMIT = 1 << 18
 TAIL = 1 << 18
-"""Bytes read of a transcript, from its end."""
+"""Bytes read of a transcript, from its end. Further back each step reads as much again."""
+EDITS_WITHIN = 1 << 20
+"""Bytes from the end in which edited files are looked for."""
+FARTHEST = 1 << 23
+"""Bytes from the end in which the last figure is looked for: one row may be megabytes long."""
 MOST_EDITED = 5
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _FIELDS = (
@@ -99,7 +107,7 @@ def look(sessions: list[Present]) -> None:
     for each in sessions:
         path = transcript(each)
         if path:
-            _read_end(memory, _tail(path), each.end)
+            _read_end(memory, path, each.end)
     memory.close()
 
 
@@ -148,36 +156,54 @@ def _runs(pid: int, values: "tuple[object, ...]") -> bool:
     return process.alive(pid, str(start), pidns) is True
 
 
-def _tail(path: str) -> list[bytes]:
-    """Read the last whole lines of a file."""
+def _read_end(memory: lite.sqlite.Connection, path: str, end: End) -> None:
+    """Read a transcript backwards, until what is wanted is found or too far back."""
     try:
         fd = posix.open(path, posix.O_RDONLY | posix.O_NONBLOCK | posix.O_CLOEXEC)
     except OSError:
-        return []
+        return
     try:
-        start = max(0, posix.fstat(fd).st_size - TAIL)
-        data = posix.pread(fd, TAIL, start)
+        for lines, reach in _pieces(fd):
+            _take(memory, lines, end)
+            known = end.tokens is not None and end.model
+            if known and (len(end.edited) >= MOST_EDITED or reach >= EDITS_WITHIN):
+                return
     except OSError:
-        return []
+        return
     finally:
         posix.close(fd)
-    lines = data.split(b"\n")[:-1]
-    return lines[1:] if start else lines
 
 
-def _read_end(memory: lite.sqlite.Connection, lines: list[bytes], end: End) -> None:
+def _pieces(fd: int) -> "Iterator[tuple[list[bytes], int]]":
+    """Yield the whole lines of ever earlier pieces of a file, and how far back each reaches.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    size = end = posix.fstat(fd).st_size
+    reach, head, written = TAIL, b"", False
+    while end > 0 and reach <= FARTHEST:
+        start = max(0, size - reach)
+        lines = (posix.pread(fd, end - start, start) + head).split(b"\n")
+        if not written:  # what follows the last newline waits until it is complete
+            written = len(lines) > 1
+            lines = lines[:-1] or [b""]
+        head = lines.pop(0) if start else b""
+        yield lines, reach
+        end, reach = start, reach * 2
+
+
+def _take(memory: lite.sqlite.Connection, lines: list[bytes], end: End) -> None:
     for line in reversed(lines):
-        edits = len(end.edited) < MOST_EDITED and (b'_path"' in line)
-        if b'"type":"assistant"' in line.replace(b'": "', b'":"') and (
-            end.tokens is None or not end.model or edits
-        ):
+        wanted = end.tokens is None or not end.model
+        if not wanted and (len(end.edited) >= MOST_EDITED or b'_path"' not in line):
+            continue
+        if b'"type":"assistant"' in line.replace(b'": "', b'":"'):
             _answer(memory, line, end)
         elif end.tokens is None and b"compactMetadata" in line:
             left = _ask(memory, _LEFT, line)
             if left and isinstance(left[0], int):
                 end.tokens = left[0]
-        if end.model and len(end.edited) >= MOST_EDITED:
-            return
 
 
 def _answer(memory: lite.sqlite.Connection, line: bytes, end: End) -> None:

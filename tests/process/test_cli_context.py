@@ -75,6 +75,20 @@ def test_before_the_first_answer_nothing_is_used(box: Box) -> None:
     assert (gauge["pct_used"], gauge["tokens_remaining"]) == (None, None)
 
 
+def test_one_large_row_hides_no_figure(box: Box, client: Client) -> None:
+    pasted = {"type": "tool_result", "tool_use_id": "t", "content": "iVBOR" * 160_000}
+    client.row("user", message={"role": "user", "content": [pasted]})
+
+    assert measured(client)["tokens_used"] == 50_000
+    assert "context ███░░░░░░░ 25% of 200k" in top_of(box, client)
+
+
+def top_of(box: Box, client: Client) -> str:
+    client.monitor()
+    box.looked()
+    return box.run("top").stdout
+
+
 def test_another_session_is_named_from_anywhere(box: Box, client: Client) -> None:
     done = box.run("context", "--json", "--session", client.session[:8])
 

@@ -5,6 +5,8 @@ import os
 import sys
 from typing import Any
 
+import pytest
+
 from tests.process.box import HOT, Box, Client, eventually
 
 
@@ -124,6 +126,17 @@ def test_transcripts_of_other_formats_leave_the_rest_as_it_is(box: Box) -> None:
 
     (found,) = listed(box, cwd=box.home / "project")
     assert found["tokens_used"] == 90_000
+
+
+@pytest.mark.parametrize("times", [80_000, 1_000_000])
+def test_one_large_row_hides_neither_the_figures_nor_the_files(box: Box, times: int) -> None:
+    client = working(box)
+    pasted = {"type": "tool_result", "tool_use_id": "t", "content": "iVBOR" * times}
+    client.row("user", message={"role": "user", "content": [pasted]})
+
+    (found,) = listed(box, cwd=box.home / "project")
+    assert (found["tokens_used"], found["model"]) == (90_000, "claude-sonnet-4-5")
+    assert found["edited"] == ["/elsewhere/<b>\x1b[2J", str(box.home / "fix" / "a.py")]
 
 
 def test_a_compaction_is_believed_before_the_answer_above_it(box: Box) -> None:

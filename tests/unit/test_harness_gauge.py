@@ -20,23 +20,44 @@ def folder(tmp_path: Path) -> Iterator[ClientFolder]:
     folder.close()
 
 
-def test_a_figure_further_back_is_found_look_by_look(folder: ClientFolder) -> None:
-    """A client may write megabytes after its last answer; the gauge waits, it doesn't guess."""
+@pytest.mark.parametrize("rows", [[100_000] * 10, [400_000], [5_000_000]])
+def test_a_figure_further_back_is_found_at_the_first_look(
+    folder: ClientFolder, rows: list[int]
+) -> None:
+    """A client may write megabytes after its last answer, in one row or in many."""
     written = Written()
     written.prompt()
     written.answer(1234)
-    for _ in range(10):
-        written.row("attachment", attachment={"type": "prompt_snapshot", "text": "x" * 100_000})
+    add(written, rows)
     folder.say(written)
-    view = folder.view(folder.client())
-    at_first = view.gauge()
-    for _ in range(8):
-        view.refresh()
-    gauge = view.gauge()
+    gauge = folder.view(folder.client()).gauge()
 
-    assert at_first is None
     assert gauge is not None
     assert (gauge.tokens_used, gauge.method) == (1234, "usage")
+
+
+@pytest.mark.parametrize("rows", [[400_000], [1_500_000], [5_000_000], [900_000] * 6])
+def test_a_figure_that_is_known_stays_known_however_much_is_written(
+    folder: ClientFolder, rows: list[int]
+) -> None:
+    written = Written()
+    written.prompt()
+    written.answer(1234)
+    folder.say(written)
+    view = folder.view(folder.client())
+    add(written, rows)
+    folder.say(written)
+    view.refresh()
+    gauge = view.gauge()
+
+    assert gauge is not None
+    assert (gauge.tokens_used, gauge.method) == (1234, "usage")
+
+
+def add(written: Written, rows: list[int]) -> None:
+    """Write rows of so many bytes that say nothing of the gauge."""
+    for size in rows:
+        written.row("attachment", attachment={"type": "prompt_snapshot", "text": "x" * size})
 
 
 def test_a_gauge_of_half_a_gigabyte_costs_a_quarter_megabyte(tmp_path: Path) -> None:

@@ -203,9 +203,9 @@ def test_looking_back_gives_every_earlier_line_once(
     path.unlink()
 
 
-def collect(earlier: Callable[[], list[bytes]]) -> list[bytes]:
+def collect(earlier: Callable[[], list[bytes] | None]) -> list[bytes]:
     found: list[bytes] = []
-    while more := earlier():
+    while (more := earlier()) is not None:
         found = more + found
     return found
 
@@ -216,8 +216,6 @@ def test_looking_back_joins_a_line_that_spans_several_steps(tmp_path: Path) -> N
     path.write_bytes(b"first\n" + long + b"\n" + b"x\n" * (FIRST_LOOK // 4))
     tail = Tail(path)
     tail.look()
-    found: list[bytes] = []
-    for _ in range(8):
-        found = tail.earlier() + found
+    found = collect(tail.earlier)
 
     assert found[:2] == [b"first", long]
