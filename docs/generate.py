@@ -31,7 +31,7 @@ HOT = {
     "What the client's files say": "record present growth stated windows",
     "Text": "frame graphemes jsonout",
     "Places, the store and processes": "places folders disks db lite upkeep faults roll wishes"
-    " identity worktree process locks moment builds remark",
+    " identity worktree process inherited locks moment builds remark",
 }
 """The modules of ``attendd/hot``, by what a newcomer looks for; each stands in one group."""
 

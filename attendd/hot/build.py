@@ -1,15 +1,16 @@
 """`attend build -- CMD…`: runs a command as it is, and reports how it went.
 
-The command is our child, in our process group: the terminal's signals reach it as they would
-without us, and what is sent to us alone is passed on. When it stops we stop, and we end as it
-ended. Nothing that goes wrong with the report keeps it from running.
+The command is our child, in our process group, with all that we were started with: the
+terminal's signals reach it as they would without us, and what is sent to us alone is passed on.
+When it stops we stop, and we end as it ended. Nothing that goes wrong with the report keeps it
+from running.
 """
 
 import posix
 import sys
 import time
 
-from attendd.hot import builds, frame, identity, moment, places, process, record
+from attendd.hot import builds, frame, identity, inherited, moment, places, process, record
 from attendd.hot.commands import explain, say
 from attendd.hot.usage import UsageError
 
@@ -22,13 +23,16 @@ else:
 NOT_FOUND = 127
 NOT_RUNNABLE = 126
 _LONGEST = 300
-_PASSED = tuple(
+_OURS = (_signal.SIGKILL, _signal.SIGSTOP, _signal.SIGCHLD)
+"""Signals that can't be passed on, or that are meant for us."""
+_TO_GROUP = tuple(
     getattr(_signal, name)
-    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGTSTP",
-                 "SIGCONT", "SIGWINCH", "SIGALRM")
+    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGWINCH",
+                 "SIGCONT")
 )  # fmt: skip
-_OURS = (_signal.SIGPIPE, _signal.SIGXFSZ)
-"""Signals that Python ignores, which a command of its own would not."""
+"""Signals that the terminal sends to a whole process group, the command included."""
+_TO_LEADER = (_signal.SIGHUP, _signal.SIGCONT)
+"""What it sends to the leader of its session alone when the line is cut."""
 _BY_USER = 0
 """``si_code`` of signals sent by a process is not above it; the kernel's own are."""
 
@@ -47,42 +51,49 @@ def main(words: list[str]) -> int:
         raise UsageError("build", f"unrecognized arguments: {words[0]}")
     if not words:
         raise UsageError("build", "no command is named")
-    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (*_PASSED, _signal.SIGCHLD))
+    passed = tuple(_signal.valid_signals() - set(_OURS))
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (*passed, _signal.SIGCHLD))
     report = Report(words)
-    report.begin()
     try:
-        child = posix.posix_spawnp(
-            words[0], words, posix.environ, setsigmask=before, setsigdef=_OURS
-        )
+        child = spawn(words, before)
     except OSError as error:
-        report.end(NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE)
+        missing = isinstance(error, FileNotFoundError)
+        report.begin(0)
+        report.end(NOT_FOUND if missing else NOT_RUNNABLE)
         say(f"attend: {frame.inert(words[0])}: {error.strerror}", "")
-        return NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
-    code = wait(child)
+        return NOT_FOUND if missing else NOT_RUNNABLE
+    report.begin(child)
+    code = wait(child, passed)
     report.end(code)
     return code if code >= 0 else die(-code)
 
 
-def environment() -> dict[bytes, bytes]:
-    """Return what we were started with, without what Python adds where no locale is set."""
-    found = dict(posix.environ)
-    try:
-        with open("/proc/self/environ", "rb", 0) as file:
-            given = b"\0" + file.readall()
-    except OSError:
-        return found
-    if b"\0LC_CTYPE=" not in given:
-        found.pop(b"LC_CTYPE", None)
-    return found
+def spawn(words: list[str], mask: "set[int]") -> int:
+    """Start a command with what we were started with.
+
+    Args:
+        words: the command.
+        mask: the signals that were blocked.
+
+    Raises:
+        OSError: it can't be started.
+    """
+    return posix.posix_spawnp(
+        words[0],
+        words,
+        inherited.environment(),
+        file_actions=inherited.closed(),
+        setsigmask=mask,
+        setsigdef=inherited.to_reset(),
+    )
 
 
-def wait(child: int) -> int:
+def wait(child: int, passed: tuple[int, ...]) -> int:
     """Wait for a child, passing signals on; return its exit code, negative for a signal."""
     while True:
-        number, by_kernel = _next_signal()
+        number, pass_on = _next_signal(passed)
         if number != _signal.SIGCHLD:
-            # What the terminal sends, it sends to the whole group, the child included.
-            if not by_kernel:
+            if pass_on:
                 _send(child, number)
             continue
         found, status = posix.waitpid(child, posix.WNOHANG | posix.WUNTRACED)
@@ -119,6 +130,15 @@ def left_by() -> str:
     return found.session
 
 
+def has_terminal() -> bool:
+    """Whether we belong to a terminal, and so to a person at it."""
+    try:
+        posix.close(posix.open("/dev/tty", posix.O_RDONLY | posix.O_NOCTTY | posix.O_CLOEXEC))
+    except OSError:
+        return False
+    return True
+
+
 class Report:
     """The report of one run. Says once on standard error if it can't be written."""
 
@@ -126,16 +146,21 @@ class Report:
         self._text = frame.cut(frame.inert(" ".join(words)), _LONGEST)
         self._path = ""
         self._content: dict[str, object] = {}
+        self._began = (time.time(), moment.boot_seconds())
 
-    def begin(self) -> None:
-        """Say that it runs."""
+    def begin(self, child: int) -> None:
+        """Say that it runs.
+
+        Args:
+            child: its process; 0 if it could not be started.
+        """
         pid = posix.getpid()
         try:
             caller = identity.resolve()
             project = identity.project_of(caller.workdir or "/")
             where = builds.folder(make=True)
             builds.prune(where, project, self._text)
-            name = builds.name(project, self._text, time.time_ns(), pid)
+            name = builds.name(project, self._text, time.time_ns(), child or pid)
             self._path = f"{where}/{name}"
             self._content = {
                 "command": self._text,
@@ -144,9 +169,13 @@ class Report:
                 "session": caller.session or left_by(),
                 "pid": pid,
                 "start": process.start_time(pid) or "",
+                "child": child,
+                "child_start": (process.start_time(child) if child else "") or "",
+                "above": [above for above, _, _ in process.ancestors()],
+                "terminal": has_terminal(),
                 "boot": process.boot_id(),
-                "began_at": time.time(),
-                "began_bt": moment.boot_seconds(),
+                "began_at": self._began[0],
+                "began_bt": self._began[1],
                 "ended_at": None,
                 "code": None,
             }
@@ -177,15 +206,18 @@ class Report:
         say(f"attend: this run can't be reported: {frame.inert(str(reason))}", "")
 
 
-def _next_signal() -> tuple[int, bool]:
-    """Wait for a signal; tell which, and whether it came from the kernel, not a process."""
-    watched = (*_PASSED, _signal.SIGCHLD)
+def _next_signal(passed: tuple[int, ...]) -> tuple[int, bool]:
+    """Wait for a signal; tell which, and whether the command has to be sent it by us."""
+    watched = (*passed, _signal.SIGCHLD)
     if hasattr(_signal, "sigwaitinfo"):
         found = _signal.sigwaitinfo(watched)
-        return found.si_signo, found.si_code > _BY_USER
-    number = _signal.sigwait(watched)
-    terminal = (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGTSTP, _signal.SIGWINCH)
-    return number, sys.platform == "darwin" and number in terminal
+        number, by_kernel = found.si_signo, found.si_code > _BY_USER
+        own = not by_kernel and found.si_pid == posix.getpid()  # as when nobody reads us
+        alone = number in _TO_LEADER and posix.getsid(0) == posix.getpid()
+    else:
+        number, own, alone = _signal.sigwait(watched), False, False
+        by_kernel = sys.platform == "darwin"
+    return number, not own and (alone or not (by_kernel and number in _TO_GROUP))
 
 
 def _send(child: int, number: int) -> None:

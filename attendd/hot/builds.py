@@ -39,7 +39,7 @@ def name(project: str, command: str, ns: int, pid: int) -> str:
         project: the key of its project.
         command: its command line.
         ns: when it began, in nanoseconds since 1970.
-        pid: the process of `attend build`.
+        pid: the process of the command, or of `attend build` if there is none.
     """
     return f"{prefix(project)}{places.digest(command)}-{ns:016x}-{pid}{ENDING}"
 
@@ -88,7 +88,7 @@ def _when(report: str) -> str:
 
 
 def _over(report: str) -> bool:
-    """Whether the process that writes a report is surely gone."""
+    """Whether the process that is reported is surely gone."""
     pid = report.rpartition("-")[2].partition(".")[0]
     try:
         posix.kill(int(pid), 0)

@@ -8,7 +8,7 @@ import posix
 import select
 import time
 
-from attendd.hot import statusline
+from attendd.hot import inherited, statusline
 from attendd.hot.commands import UNREAD, say
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Command:
         self.pid = posix.posix_spawnp(
             words[0],
             words,
-            posix.environ,
+            inherited.environment(),
             file_actions=[
                 (posix.POSIX_SPAWN_DUP2, their_in, 0),
                 (posix.POSIX_SPAWN_DUP2, their_out, 1),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.box import DEADLINE_S, HOT, ROOT, Box, eventually
 
 BUILD = [sys.executable, "-I", "-S", "-X", "utf8", str(HOT), "build"]
 
@@ -46,14 +46,23 @@ def test_it_ends_by_the_signal_that_ended_the_command(box: Box, name: str) -> No
     assert reports(box)[0]["code"] == -number
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGUSR1", "SIGINT"])
-def test_a_signal_sent_to_it_reaches_the_command(box: Box, name: str) -> None:
-    script = f"trap 'echo got; exit 3' {name[3:]}; echo ready; while :; do sleep 0.01; done"
-    run = started(box, "sh", "-c", script)
+@pytest.mark.parametrize(
+    "number", sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD})
+)
+def test_a_signal_sent_to_it_reaches_the_command(box: Box, number: int) -> None:
+    script = (
+        "import os, signal, sys\n"
+        f"signal.pthread_sigmask(signal.SIG_BLOCK, [{int(number)}])\n"
+        "os.write(1, b'ready\\n')\n"
+        f"signal.sigwait([{int(number)}])\n"
+        "os.write(1, b'got\\n')\n"
+        "sys.exit(3)"
+    )
+    run = started(box, sys.executable, "-I", "-S", "-c", script)
     assert run.stdout is not None
     assert run.stdout.readline() == b"ready\n"
 
-    run.send_signal(getattr(signal, name))
+    run.send_signal(number)
 
     assert run.communicate(timeout=DEADLINE_S)[0] == b"got\n"
     assert run.returncode == 3
@@ -90,6 +99,76 @@ def test_streams_arguments_environment_and_mask_are_the_commands_own(box: Box) -
 
     assert built.stdout == plain.stdout
     assert built.stderr == b""
+
+
+@pytest.mark.parametrize("given", [{}, {"LC_CTYPE": "C"}, {"LC_ALL": "", "LANG": "C"}])
+def test_the_environment_is_as_it_was(box: Box, given: dict[str, str]) -> None:
+    """Python adds a locale to its own where there is none."""
+    env = {"ATTEND_HOME": box.env["ATTEND_HOME"], "HOME": box.env["HOME"]} | given
+
+    done = subprocess.run(
+        [*BUILD, "--", "/usr/bin/env"], env=env, capture_output=True, check=True
+    )
+
+    assert dict(line.split("=", 1) for line in done.stdout.decode().splitlines()) == env
+
+
+IGNORING = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+    signal.signal(number, signal.SIG_DFL)
+for number in map(int, sys.argv[1].split()):
+    signal.signal(number, signal.SIG_IGN)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+LIBC_OWN = 1 << 31 | 1 << 32
+"""Two signals that glibc keeps to itself, and has ignored in what is spawned."""
+
+
+@pytest.mark.parametrize("ignored", [(), (signal.SIGPIPE,), (signal.SIGXFSZ, signal.SIGQUIT)])
+def test_signals_are_ignored_as_they_were(box: Box, ignored: tuple[int, ...]) -> None:
+    """By way of the launcher, which still knows what was ignored before Python was there."""
+    numbers = " ".join(str(int(number)) for number in ignored)
+    words = [str(ROOT / "bin" / "attend"), "build", "--", "grep", "SigIgn", "/proc/self/status"]
+    done = subprocess.run(
+        [sys.executable, "-c", IGNORING, numbers, *words],
+        env=box.env, capture_output=True, check=True,
+    )  # fmt: skip
+
+    found = int(done.stdout.split()[1], 16) & ~LIBC_OWN
+    assert found == sum(1 << number - 1 for number in ignored)
+
+
+def test_what_is_closed_stays_closed(box: Box) -> None:
+    shell = '"$@" <&- 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", shell, "-", *BUILD, "--", "ls", "/proc/self/fd"],
+        env=box.env,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+
+    assert done.stdout.split() == [b"0", b"1"]  # 0 is the folder that is listed
+
+
+def test_a_program_that_dies_with_its_reader_does_so(box: Box) -> None:
+    run = started(box, "yes")
+    assert run.stdout is not None
+    assert run.stdout.readline() == b"y\n"
+    run.stdout.close()
+
+    assert run.wait(DEADLINE_S) == -signal.SIGPIPE
+
+
+def test_what_it_runs_and_what_ran_it_is_reported(box: Box) -> None:
+    run = started(box, "sh", "-c", "echo $$", start_new_session=True)
+    assert run.stdout is not None
+    child = int(run.communicate(timeout=DEADLINE_S)[0])
+    (report,) = reports(box)
+
+    assert (report["child"], report["pid"]) == (child, run.pid)
+    assert report["above"][0] == os.getpid()
+    assert report["terminal"] is False
 
 
 def test_what_a_sessions_shell_left_in_the_background_is_that_sessions(box: Box) -> None:

@@ -22,6 +22,17 @@ def test_the_users_own_line_is_shown_in_place_of_ours(box: Box) -> None:
     assert Store(str(box.state / "attend.db"), readonly=True).figures.of(SESSION)
 
 
+def test_its_environment_is_ours(box: Box) -> None:
+    """Python adds a locale to its own where there is none."""
+    env = {"ATTEND_HOME": box.env["ATTEND_HOME"], "HOME": box.env["HOME"]}
+    words = [sys.executable, "-I", "-S", "-X", "utf8", str(HOT), "statusline", "--", "env"]
+    done = subprocess.run(
+        words, env=env, input=stated(), capture_output=True, text=True, check=True
+    )
+
+    assert dict(line.split("=", 1) for line in done.stdout.splitlines()) == env
+
+
 def test_its_complaints_and_colours_go_through_too(box: Box) -> None:
     done = box.hot("statusline", "--", "printf", "\\033[31mred\\033[0m\\n", input=stated())
     failed = box.hot("statusline", "--", "sh", "-c", "echo no >&2; kill -9 $$", input=stated())
