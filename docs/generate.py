@@ -23,15 +23,15 @@ HOT = {
     "Sending: from a text to an accepted message": "address eaten who groups unknown near post"
     " answer outside seal letterbox handed",
     "Messages: how they wait, look and fare": "mail letter ids persona pace rings fate",
-    "Hooks: what a session is told by them": "hook session_start turn offer hooked once forks"
-    " reteach gaugeline passing",
+    "Hooks: what a session is told by them": "hook session_start turn offer hooked once hooklog"
+    " forks reteach gaugeline passing",
     "Memory": "recall choose goal remembered memory_session memory_place memory_settings"
     " memory_start memory_lesson memory_hiding nonces unkept display percepts percept_tags"
     " percept_code percept_marks percept_limits percept_events terms",
     "What the client's files say": "record present growth stated windows",
     "Text": "frame graphemes jsonout",
-    "Places, the store and processes": "places folders disks db lite upkeep faults roll wishes"
-    " identity worktree process inherited locks moment builds remark",
+    "Places, the store and processes": "places folders disks db lite upkeep outgrown faults"
+    " roll wishes identity worktree process inherited locks moment builds remark",
 }
 """The modules of ``attendd/hot``, by what a newcomer looks for; each stands in one group."""
 

@@ -12,7 +12,7 @@ is begun. Whoever has the old one open is told at its next statement.
 import posix
 from time import monotonic, sleep
 
-from attendd.hot.lite import BUSY, DAMAGE, StoreError, code_of, json_get, sqlite
+from attendd.hot.lite import BUSY, DAMAGE, StoreError, code_of, json_get, long_log, sqlite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def write(db: Connection, work: "Callable[[Connection], T]") -> "T":
         work: gets the store; may run any statement but those that begin or end transactions.
 
     Raises:
-        StoreError: it was not committed.
-        Exception: what ``work`` raised.
+        StoreError: it was not committed; or whatever ``work`` raised.
     """
     try:
         return transact(db, work)
@@ -184,13 +183,14 @@ def attempt(db: Connection, action: "Callable[[], T]") -> "T":
         try:
             return action()
         except UnicodeDecodeError as error:  # SQLite names what is broken: that was the name
-            raise _damaged(db) from error
+            from attendd.hot import upkeep
+
+            raise upkeep.found_damaged(db) from error
         except sqlite.OperationalError as error:
             if code_of(error) not in BUSY:
                 raise
-            now = monotonic()
-            until = until or now + db.patience_s
-            if now >= until:
+            until = until or monotonic() + db.patience_s
+            if monotonic() >= until:
                 from attendd.hot import faults
 
                 raise faults.locked(db.path, db.patience_s) from error
@@ -235,6 +235,10 @@ def _open(path: str, synchronous: str, patience_s: float, schema: Schema) -> Con
 
             upkeep.bring_up(db)
         read(db, f"PRAGMA synchronous={synchronous}")
+        if long_log(path):
+            from attendd.hot import outgrown
+
+            outgrown.relieve(db)
     except BaseException:
         db.close()
         raise
@@ -277,12 +281,6 @@ def _roll_back(db: Connection) -> None:
         return  # SQLite has done so itself, or the file is beyond it
 
 
-def _damaged(db: Connection) -> StoreError:
-    from attendd.hot import upkeep
-
-    return upkeep.found_damaged(db)
-
-
 def fail(db: Connection, error: "sqlite.DatabaseError") -> "NoReturn":
     """Say what an SQLite error means; set the store aside where it means damage.
 
@@ -291,7 +289,9 @@ def fail(db: Connection, error: "sqlite.DatabaseError") -> "NoReturn":
         sqlite3.DatabaseError: the statement is.
     """
     if code_of(error) in DAMAGE:
-        raise _damaged(db) from error
+        from attendd.hot import upkeep
+
+        raise upkeep.found_damaged(db) from error
     from attendd.hot import faults
 
     meaning = faults.of_sqlite(db.path, error)

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
     Load = Callable[[str], None]
 
 DEADLINE_S = 0.3
-"""After this long a hook has ended, whatever it waited for, unless ``--within`` says else."""
+"""So long after its start a hook has ended, whatever it waited for, unless ``--within`` says
+else. Its start is that of its process, which was the launcher first."""
 INPUT_LIMIT = 1 << 20
 """Bytes of input beyond which an event is not looked at."""
 CONTEXT_LIMIT = 9_000
 """UTF-16 units of context in one answer; from 10,000 on the client puts it in a file."""
 PROMPT, START, STOP, SHOW = "UserPromptSubmit", "SessionStart", "Stop", "MessageDisplay"
-LOG_LIMIT = 64 << 10
-"""Bytes after which the older half of ``hook.log`` goes."""
 
 _WITHIN = "--within="
 _LAST_WORDS = 1 / 6
 """This share of its time a hook keeps for leaving a trace."""
+_UNHEARD = 2 / 3
+"""So much of that share is left when a deadline that nothing heard of is seen to."""
+_TICKS = 100
+"""In a second, of the clock by which Linux tells when a process was started."""
 _PIPE_SIZE, _UNREAD = 1032, 0x541B
 """F_GETPIPE_SZ and FIONREAD of Linux."""
 
@@ -128,11 +131,12 @@ def main(words: "list[str]", load: "Load") -> int:
     """
     deadline_s = deadline_of(words)
     try:
-        _set_deadline(deadline_s)
+        end = time.monotonic() + deadline_s - _spent_s(deadline_s)
+        _set_deadline(deadline_s, end)
         data = _input()
         if any(name.encode() in data for name in HANDLERS):
             gc.disable()
-            _outlast_libraries(deadline_s)
+            _outlast_libraries(deadline_s, end)
             load("lite db folders places")
             event = Event(data.decode("utf-8", "replace"), deadline_s)
             if event.name in HANDLERS:
@@ -145,11 +149,9 @@ def main(words: "list[str]", load: "Load") -> int:
 def give_up(reason: str) -> None:
     """Leave a line in ``hook.log``, if there is a place for it. Never fails."""
     try:
-        from attendd.hot import places
+        from attendd.hot import hooklog
 
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        line = f"{stamp} {posix.getpid()} {' '.join(reason.split())[:300]}\n"
-        _append(f"{places.state_dir()}/hook.log", line.encode("utf-8", "replace"))
+        hooklog.add(reason)
     except Exception:  # noqa: BLE001 - there is nobody left to tell
         return
 
@@ -165,7 +167,24 @@ def deadline_of(words: "list[str]") -> float:
     return DEADLINE_S
 
 
-def _set_deadline(deadline_s: float) -> None:
+def _spent_s(deadline_s: float) -> float:
+    """Return for how long this process has been there: at most half of its time.
+
+    One that is older was something else before it became a hook.
+    """
+    try:
+        fd = posix.open("/proc/self/stat", posix.O_RDONLY | posix.O_CLOEXEC)
+        try:
+            ticks = int(posix.read(fd, 1024).rpartition(b")")[2].split()[19])
+        finally:
+            posix.close(fd)
+        spent_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / _TICKS
+    except (OSError, AttributeError, ValueError, IndexError):
+        return 0.0  # no Linux
+    return min(max(spent_s, 0.0), deadline_s / 2)
+
+
+def _set_deadline(deadline_s: float, end: float) -> None:
     # The public module is this one and five milliseconds of enumerations.
     from _signal import (  # type: ignore[import-not-found]
         ITIMER_REAL,
@@ -186,19 +205,26 @@ def _set_deadline(deadline_s: float) -> None:
         posix._exit(0)  # noqa: SLF001 - public, whatever its name
 
     signal(SIGALRM, give_up_now)
-    setitimer(ITIMER_REAL, deadline_s - last_words_s)
+    setitimer(ITIMER_REAL, max(0.001, end - last_words_s - time.monotonic()))
 
 
-def _outlast_libraries(deadline_s: float) -> None:
-    """End in time also while SQLite waits by itself: until it returns no signal is heard of."""
+def _outlast_libraries(deadline_s: float, end: float) -> None:
+    """End in time also while SQLite works or waits by itself, and no signal is heard of."""
     import _thread
 
-    def leave() -> None:
-        time.sleep(deadline_s)
+    last_words_s = deadline_s * _LAST_WORDS * _UNHEARD
+
+    def leave(after_s: float) -> None:
+        time.sleep(max(0.0, after_s))
+        posix._exit(0)  # noqa: SLF001 - public, whatever its name
+
+    def give_up_now() -> None:
+        time.sleep(max(0.0, end - last_words_s - time.monotonic()))
+        _thread.start_new_thread(leave, (end - time.monotonic(),))  # the disk may be slow, too
         give_up("no answer, and nothing heard of the deadline")
         posix._exit(0)  # noqa: SLF001 - public, whatever its name
 
-    _thread.start_new_thread(leave, ())
+    _thread.start_new_thread(give_up_now, ())
 
 
 def _input() -> bytes:
@@ -260,17 +286,3 @@ def _fits(size: int) -> bool:
     except OSError:
         return True  # no pipe
     return whole - unread >= size or whole < size
-
-
-def _append(path: str, line: bytes) -> None:
-    flags = posix.O_RDWR | posix.O_APPEND | posix.O_CREAT | posix.O_NOFOLLOW | posix.O_CLOEXEC
-    fd = posix.open(path, flags, 0o600)
-    try:
-        size = posix.fstat(fd).st_size
-        if size + len(line) > LOG_LIMIT:
-            kept = posix.pread(fd, LOG_LIMIT // 2, max(0, size - LOG_LIMIT // 2))
-            posix.ftruncate(fd, 0)
-            line = kept.partition(b"\n")[2] + line
-        posix.write(fd, line)
-    finally:
-        posix.close(fd)

@@ -5,6 +5,7 @@ it keeps prepared statements. A program that has no ``functools`` yet gets a sta
 lines while that is imported. Where it fails, the public module does the same, slower.
 """
 
+import posix
 import sys
 
 TYPE_CHECKING = False
@@ -49,10 +50,12 @@ def _load_public() -> "ModuleType":
 if not TYPE_CHECKING:
     sqlite = _load()
 
-__all__ = ["BUSY", "DAMAGE", "code_of", "json_get", "sqlite"]
+__all__ = ["BUSY", "DAMAGE", "code_of", "json_get", "long_log", "sqlite"]
 
 BUSY = (5, 6, 15)  # SQLITE_BUSY, LOCKED, and PROTOCOL, which is a race for the WAL's locks
 DAMAGE = (11, 26)  # SQLITE_CORRUPT, NOTADB
+LONG_LOG = 16 << 20
+"""Bytes; four times of what a log has where whoever commits can put it in order."""
 
 
 class StoreError(Exception):
@@ -82,6 +85,14 @@ def code_of(error: Exception) -> int:
     """Return SQLite's primary result code; 0 where the error is not SQLite's own."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
+
+
+def long_log(path: str) -> bool:
+    """Tell whether the log of a store is longer than it should ever be; see `outgrown`."""
+    try:
+        return posix.stat(f"{path}-wal").st_size > LONG_LOG
+    except OSError:
+        return False
 
 
 def json_get(text: str, *paths: str) -> "tuple[Any, ...] | None":
