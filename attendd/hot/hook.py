@@ -228,7 +228,7 @@ def _outlast_libraries(deadline_s: float, end: float) -> None:
 
 
 def _input() -> bytes:
-    """Read all of standard input; ``b''`` if it is longer than anything we look at."""
+    """Read all of standard input; ``b''``, and a trace, where it is longer than we look at."""
     parts, size = [], 0
     try:
         while part := posix.read(0, 65_536):
@@ -237,7 +237,10 @@ def _input() -> bytes:
                 parts.append(part)
     except OSError:
         return b""
-    return b"".join(parts) if size <= INPUT_LIMIT else b""
+    if size > INPUT_LIMIT:
+        give_up(f"an event of {size:,} bytes is not looked at: over {INPUT_LIMIT:,}")
+        return b""
+    return b"".join(parts)
 
 
 class CutError(OSError):

@@ -49,6 +49,14 @@ def test_broken_input_is_met_with_silence(box: Box, stdin: bytes) -> None:
     assert not (box.state / "attend.db").exists() or rows(box, "SELECT 1 FROM session") == []
 
 
+def test_an_event_that_is_too_long_leaves_a_trace(ready: Box) -> None:
+    prompt = event(ready, hook_event_name="UserPromptSubmit", prompt="y" * 1_200_000)
+
+    assert silent(hook(ready, prompt))
+    assert " an event of 1,200," in log(ready)
+    assert log(ready).endswith(" bytes is not looked at: over 1,048,576\n")
+
+
 def test_a_start_in_a_strange_place_is_a_start(box: Box) -> None:
     places = ["/gone/for/ever", f"{box.home}/日本\n{'x' * 300}", "relative", "/", ""]
 
