@@ -23,6 +23,7 @@ class Item(msgspec.Struct, kw_only=True):
         count: how many they are.
         fired: the priority it fired with, if the batch then had no room for it.
         folded: whether it stands for different observations that were too many to keep.
+        again: the number of the last observation that was merged into it; 0 without one.
     """
 
     id: int
@@ -34,6 +35,12 @@ class Item(msgspec.Struct, kw_only=True):
     count: int = 1
     fired: Priority | None = None
     folded: bool = False
+    again: int = 0
+
+    @property
+    def latest(self) -> int:
+        """The number of the last observation in it; 0 for a fold, which is of what is past."""
+        return 0 if self.folded else max(self.id, self.again)
 
     @property
     def key(self) -> tuple[Lane, str, str]:
@@ -91,6 +98,7 @@ class Accumulator:
         if known is not None:
             known.magnitude += magnitude
             known.count += 1
+            known.again = number
             known.wakes |= observation.wakes
             return known
         self._append(

@@ -92,6 +92,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         count: how many equal observations it stands for.
         observations: what it shows, oldest first; empty for a line that only counts others.
         items: the ids under which what it shows or counts was pending.
+        latest: the number of the last observation it shows; 0 where it counts what is past.
     """
 
     slot: str
@@ -101,6 +102,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     count: int = 1
     observations: tuple[Observation, ...] = ()
     items: tuple[int, ...] = ()
+    latest: int = 0
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,12 +112,14 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
         lines: at least one, in the order in which they are shown.
         lane: the lane of what opened it.
         opened_by: the sensor whose line opened it.
+        opener: the id of what that line shows; 0 where it only counts others.
         wakes: whether the session was idle, so that it costs a turn.
     """
 
     lines: tuple[Line, ...]
     lane: Lane
     opened_by: str
+    opener: int = 0
     wakes: bool = False
 
     @property

@@ -1,4 +1,4 @@
-"""Puts lines together until a batch is full: high first, otherwise in order of age."""
+"""Puts lines together until a batch is full: high first, what one sensor says in its order."""
 
 from collections.abc import Sequence
 
@@ -39,6 +39,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             count=1 if self.item.folded else self.item.count,
             observations=(self.item.observation(),),
             items=(self.item.id,),
+            latest=self.item.latest,
         )
 
 
@@ -81,7 +82,7 @@ def pick(
         room: UTF-16 units there are, newlines counted.
 
     Returns:
-        What goes, in the order in which it is shown, and the room that is left.
+        What goes, and the room that is left.
     """
     chosen: list[Candidate] = []
     for candidate in sorted(candidates, key=_order):
@@ -113,8 +114,35 @@ def batch(chosen: Sequence[Candidate], riding: Sequence[Line], *, awake: bool) -
     lines += riding
     if not lines:
         return None
-    opened_by = opening[0].slot.name if opening else lines[0].slot
-    return Batch(lines=tuple(lines), lane=lane, opened_by=opened_by, wakes=not awake)
+    first = opening[0].line() if opening else lines[0]
+    return Batch(
+        lines=tuple(in_order(lines)),
+        lane=lane,
+        opened_by=first.slot,
+        opener=next(iter(first.items), 0),
+        wakes=not awake,
+    )
+
+
+def in_order(lines: Sequence[Line]) -> list[Line]:
+    """Let each sensor's lines follow one another as what they say did.
+
+    Where a sensor is in the batch its first line decides; what it saw before that, and told
+    with less weight, comes right before it. The last line on a thing is how it is now.
+
+    Args:
+        lines: those of most weight first.
+    """
+    placed: list[Line] = []
+    for line in lines:
+        later = (
+            at
+            for at, other in enumerate(placed)
+            if other.slot == line.slot and other.latest > line.latest
+        )
+        at = next(later, None) if line.observations else None
+        placed.insert(len(placed) if at is None else at, line)
+    return placed
 
 
 def _order(candidate: Candidate) -> tuple[int, bool, int]:

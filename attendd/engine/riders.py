@@ -27,7 +27,7 @@ class Riders(msgspec.Struct, kw_only=True):
     """All riders of an attention.
 
     Attributes:
-        waiting: oldest first.
+        waiting: oldest first, by their last observation.
         counted: how many more there were, by slot, whose text is gone.
     """
 
@@ -47,6 +47,8 @@ class Riders(msgspec.Struct, kw_only=True):
             if rider.slot == slot and rider.item.key == item.key and not item.folded:
                 rider.item.count += item.count
                 rider.item.magnitude = max(rider.item.magnitude, item.magnitude)
+                rider.item.again = item.latest
+                self.waiting = [r for r in self.waiting if r is not rider] + [rider]
                 return rider.item
         self.waiting = [*self.waiting, Rider(slot=slot, item=item)]
         return None
@@ -81,6 +83,7 @@ class Riders(msgspec.Struct, kw_only=True):
                 count=rider.item.count,
                 observations=(rider.item.observation(),),
                 items=(rider.item.id,),
+                latest=rider.item.latest,
             )
             for rider in shown
         ]

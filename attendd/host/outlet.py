@@ -76,8 +76,7 @@ class StoreOutlet:
         self, attended: Attended, decisions: Sequence[Decision], batch: Lines | None = None
     ) -> str:
         """See `Outlet.decided`."""
-        opener = next((item for line in batch.lines for item in line.items), 0) if batch else 0
-        correlation = (attended.trail.of(opener) or _new_id()) if batch else ""
+        correlation = (attended.trail.of(batch.opener) or _new_id()) if batch else ""
         items = {item for line in batch.lines for item in line.items} if batch else set()
         taken = attended.desk.taken if attended.desk else {}
         lag = self._clock.wall() - self._clock.now()

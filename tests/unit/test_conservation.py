@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from attendd.engine.attention import Attention, EngineSettings, Mood, SlotShape
-from attendd.engine.batch import Batch, Line
+from attendd.engine.batch import Batch, Code, Line
 from attendd.engine.settings import Governor, Messages
 from attendd.model import Lane, Observation, Priority
 from tests.unit.attending import Session, books
@@ -77,6 +77,8 @@ class Attending(RuleBasedStateMachine):
         step = self.session.attention.preview(self.session.now, mood, riders_only=riders_only)
         self.session.decisions += step.decisions
         self.ready = step.batch or self.ready
+        if step.batch:
+            in_order(step.batch, self.session)
 
     @rule()
     def a_hook_takes_it(self) -> None:
@@ -91,6 +93,11 @@ class Attending(RuleBasedStateMachine):
         session = self.session
         session.step()
         books(session)
+
+    @invariant()
+    def one_sensor_speaks_in_the_order_of_what_happened(self) -> None:
+        for _, batch in self.session.told[-1:]:
+            in_order(batch, self.session)
 
     @invariant()
     def nothing_floods(self) -> None:
@@ -116,6 +123,27 @@ class Attending(RuleBasedStateMachine):
     def the_loop_is_never_asked_to_spin(self) -> None:
         at = self.session.next_at
         assert at is None or at > self.session.now
+
+
+def in_order(batch: Batch, session: Session) -> None:
+    """Check that what each sensor saw last it says last; counts of what is past are left out."""
+    latest = latest_in(session)
+    for slot in {line.slot for line in batch.lines}:
+        lines = [line for line in batch.lines if line.slot == slot and line.observations]
+        seen = [latest[line.items[0]] for line in lines if line.items[0] in latest]
+        assert seen == sorted(seen), batch
+
+
+def latest_in(session: Session) -> dict[int, int]:
+    """Map what was seen to the last thing that was merged into it, by their numbers."""
+    latest: dict[int, int] = {}
+    for each in session.decisions:
+        if each.code is Code.OBSERVED:
+            latest[each.item] = each.item
+        elif each.code is Code.MERGED:
+            into = int(each.detail.rpartition(" ")[2])
+            latest[into] = max(latest.get(into, 0), latest[each.item])
+    return latest
 
 
 def _fired(line: Line) -> bool:
