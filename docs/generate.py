@@ -22,7 +22,7 @@ HOT = {
     " vigil ears bell summons",
     "Sending: from a text to an accepted message": "address eaten who groups unknown near post"
     " answer outside seal letterbox handed",
-    "Messages: how they wait, look and fare": "mail letter ids persona pace rings fate",
+    "Messages: how they wait, look and fare": "mail letter digest ids persona pace rings fate",
     "Hooks: what a session is told by them": "hook session_start turn offer hooked once hooklog"
     " forks reteach gaugeline passing",
     "Memory": "recall choose goal remembered memory_session memory_place memory_settings"

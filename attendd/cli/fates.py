@@ -50,7 +50,10 @@ def said(fate: Fate) -> str:
         parts.append(f"by {fate.conduit}")
     notes = [f"held: {fate.hold}"] if fate.hold and fate.state == "stored" else []
     notes += [REASONS.get(fate.reason, fate.reason)] if fate.reason else []
-    notes += ["shown twice"] if fate.repeats else []
+    if fate.state == "announced" and not fate.evidence:
+        notes.append("no sign of that line yet")
+    if fate.repeats:
+        notes.append("told of twice" if fate.announced_at else "shown twice")
     return " ".join(parts) + (f" ({', '.join(notes)})" if notes else "")
 
 
@@ -73,7 +76,8 @@ def steps(fate: Fate, message: Message) -> list[tuple[float | None, str]]:
     elif fate.hold:
         found.append((None, f"held: {fate.hold}"))
     if fate.repeats:
-        found.append((None, "it was or may have been shown twice, the second time marked"))
+        what = "told of or shown" if fate.announced_at else "shown"
+        found.append((None, f"it was or may have been {what} twice, the second time marked"))
     return found
 
 
@@ -124,6 +128,8 @@ def _more(fate: Fate, field: str) -> str:
             else f", {fate.latency_ms:.0f} ms after it was accepted"
         )
         return f"{way}{late}"
+    if field == "announced_at" and fate.state == "announced":
+        return f", which is proved ({fate.evidence})" if fate.evidence else ""
     if field == "seen_at" and fate.evidence:
         return f" ({fate.evidence})"
     return ""

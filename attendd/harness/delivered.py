@@ -16,7 +16,7 @@ import re
 import msgspec
 
 from attendd.harness.rows import Origin, lenient, text
-from attendd.hot import letter
+from attendd.hot import digest, letter
 
 _TASK = re.compile(r"<task-id>([^<]*)</task-id>")
 _EVENT = re.compile(r"<event>(.*?)</event>", re.DOTALL)
@@ -126,9 +126,12 @@ def parse(line: bytes) -> Entry | None:
 
 
 def ids(said: str) -> tuple[str, ...]:
-    """Return the ids of the messages whose lines are in what was delivered."""
+    """Return the ids of the messages whose lines are in what was delivered.
+
+    A line that only tells of several has a key in their place; see `attendd.hot.digest`.
+    """
     lines = (event(said) if said.startswith(f"<{_NOTIFIED}>") else said).split("\n")
-    return tuple(filter(None, map(letter.id_of, lines)))
+    return tuple(filter(None, (letter.id_of(each) or digest.key_of(each) for each in lines)))
 
 
 def event(said: str) -> str:

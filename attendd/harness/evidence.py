@@ -49,7 +49,7 @@ class Traces(msgspec.Struct, frozen=True):
 
     Attributes:
         since: from when on nothing that was written is missing, wall clock.
-        messages: what is known, by a message's id.
+        messages: what is known, by a message's id; of a line that told of several, by its key.
         suppressed_at: when the client last said that it dropped lines of ours; minus infinity
             if it never did.
     """

@@ -169,15 +169,21 @@ class Mailroom:
 
     def _settle(self, offered: Offered, traces: Traces | None, *, lives: bool) -> None:
         afterwards = self._store.afterwards
-        late = offered.state == "offered" and offered.age_s >= proof.WAIT_S
+        told = offered.state in ("announced", "offered")
+        late = told and offered.age_s >= proof.WAIT_S
         ways = afterwards.ways(offered.session) if late else set()
         verdict = proof.judge(offered, traces, lives=lives, ways=ways)
         if isinstance(verdict, proof.Again):
-            if afterwards.again(offered.delivery, offered.session, verdict.avoid):
+            if afterwards.again(offered, verdict.avoid):
                 text = f"#{offered.message} is offered again: {verdict.why}"
                 self._note("again", offered.session, text)
             return
         for each in verdict or ():
+            if each.state == "announced":
+                afterwards.line_proved(each.delivery, each.evidence)
+                text = f"the line that told of #{offered.message} was seen"
+                self._note("seen", offered.session, text)
+                continue
             afterwards.advance(each.delivery, each.state, each.at, each.evidence)
             self._note(each.state, offered.session, f"#{offered.message} was {each.state}")
 

@@ -210,14 +210,7 @@ class Conduit:
         now = moment.now(self._boot)
         if letters:
             self._pace.note(now.bt, 1 if letters.announced else len(letters.letters))
-            fate.record(
-                self._store,
-                letters.letters,
-                self._name,
-                now,
-                announced=letters.announced,
-                hinted=letters.hinted,
-            )
+            fate.record(self._store, letters.letters, self._name, now, letters)
             bell.ring_host()  # it looks for what proves that they came in
         if batch:
             ledger.offered(self._store, [batch[0]], self._name, now.wall, now.bt)
@@ -292,4 +285,8 @@ class Conduit:
 
 
 def _made(letters: list[letter.Letter], now: moment.Moment, *, fold: bool) -> letter.Batch:
-    return letter.digest(letters, now) if fold else letter.batch(letters, now)
+    if fold:
+        from attendd.hot import digest
+
+        return digest.make(letters, now)
+    return letter.batch(letters, now)

@@ -39,7 +39,7 @@ class Schema:
         self.synchronous = synchronous
 
 
-STORE = Schema("", 6)
+STORE = Schema("", 7)
 
 
 class Connection(sqlite.Connection):

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from attendd.hot.letter import Batch
+
 ORDER = (
     "stored", "claimed", "expired", "announced", "offered", "queued", "fetched", "seen", "read",
     "answered",
@@ -45,9 +47,7 @@ def record(
     letters: "Sequence[Letter]",
     conduit: str,
     now: Moment,
-    *,
-    announced: bool = False,
-    hinted: bool = False,
+    made: "Batch | None" = None,
 ) -> None:
     """Record that letters were written where a session can see them; the conduit works.
 
@@ -58,8 +58,7 @@ def record(
         letters: in the order in which they were shown.
         conduit: the way they went.
         now: when.
-        announced: whether only their number or their ids were told, not their texts.
-        hinted: whether the mailbox was told how to answer.
+        made: what was said of them; ``None``: their texts, and nothing else.
 
     Raises:
         StoreError: it was not recorded. Each will be shown once more, marked.
@@ -68,12 +67,15 @@ def record(
     def work(db: Connection) -> None:
         for marks, ids in chunks(letters):
             asked = {"wall": now.wall, "bt": now.bt, "conduit": conduit, **ids}
-            db.execute((_ANNOUNCED if announced else _OFFERED).format(marks=marks), asked)
-        if not announced:
+            if made and made.announced:
+                db.execute(_ANNOUNCED.format(marks=marks), asked | {"digest": made.digest})
+            else:
+                db.execute(_OFFERED.format(marks=marks), asked)
+        if not (made and made.announced):
             _hear(db, letters, now.wall)
         for box in {letter.box for letter in letters}:
             db.execute(CONDUIT_OK, (box, conduit, now.wall, None))
-            if hinted:
+            if made and made.hinted:
                 _upsert_heard(db, box, "hinted_at = :value", now.wall)
 
     write(db, work)
@@ -86,7 +88,7 @@ _OFFERED = """UPDATE delivery SET conduit = :conduit, offered_at = :wall, offere
     state = CASE WHEN state IN ('stored', 'claimed', 'announced', 'expired')
         THEN 'offered' ELSE state END
     WHERE id IN ({marks})"""
-_ANNOUNCED = """UPDATE delivery SET conduit = :conduit, announced_at = :wall,
+_ANNOUNCED = """UPDATE delivery SET conduit = :conduit, announced_at = :wall, digest = :digest,
     state = CASE WHEN state IN ('stored', 'claimed') THEN 'announced' ELSE state END
     WHERE id IN ({marks})"""
 
@@ -142,6 +144,45 @@ def again(db: Connection, delivery: int, box: str, avoid: str) -> bool:
         lease_by = '', lease_bt = NULL
         WHERE id = ? AND state IN ('offered', 'queued') AND repeats = 0"""
     return write(db, lambda db: db.execute(sql, (box, avoid, delivery)).rowcount > 0)
+
+
+def digest_again(db: Connection, delivery: int, box: str, avoid: str) -> bool:
+    """Do as `again` with all that one line told of, which left no trace.
+
+    Args:
+        db: the store.
+        delivery: one of those that it told of.
+        box: the mailbox where they are offered from now on.
+        avoid: the conduit that must not take them.
+    """
+    sql = f"""UPDATE delivery SET state = 'stored', session = ?, repeats = 1, avoid = ?,
+        lease_by = '', lease_bt = NULL WHERE {_TOLD} AND repeats = 0"""
+
+    def work(db: Connection) -> bool:
+        told = _line_of(db, delivery)
+        return db.execute(sql, (box, avoid, *told)).rowcount > 0
+
+    return write(db, work)
+
+
+def digest_proved(db: Connection, delivery: int, evidence: str) -> None:
+    """Write down what proves that the line came in which told of a message, and of which more.
+
+    Raises:
+        StoreError: it was not written down.
+    """
+    sql = f"UPDATE delivery SET evidence = ? WHERE {_TOLD}"
+    write(db, lambda db: db.execute(sql, (evidence, *_line_of(db, delivery))))
+
+
+_TOLD = """message IS NOT NULL AND state = 'announced' AND evidence = '' AND digest <> ''
+    AND session = ? AND digest = ?"""
+
+
+def _line_of(db: Connection, delivery: int) -> "tuple[str, str]":
+    sql = "SELECT session, digest FROM delivery WHERE id = ?"
+    found = db.execute(sql, (delivery,)).fetchone()
+    return (str(found[0]), str(found[1])) if found else ("", "")
 
 
 def retract(db: Connection, message: str, wall: float) -> tuple[int, int]:

@@ -36,8 +36,6 @@ HANDED_OVER = "handed over"
 _OPENING = "message from "
 _MARK = f" {frame.AGAIN}"
 _GROUPS = {"project": "to this project", "open": "to #open"}
-_RANK = ("medium", "high")
-_NAMED = 3
 _PLAIN_CHARS = 300
 _LONGEST_WORD = 48
 _ENDS = dict.fromkeys(map(ord, ":#[]()\uff1a\uff03"), "-")
@@ -119,9 +117,10 @@ class Batch:
         letters: the letters it is about, in order.
         announced: whether it tells only of them, and not their texts.
         hinted: whether it says how to answer.
+        digest: what its one line is known by if it is one; see `attendd.hot.digest`.
     """
 
-    __slots__ = ("announced", "hinted", "letters", "text")
+    __slots__ = ("announced", "digest", "hinted", "letters", "text")
 
     def __init__(
         self,
@@ -130,10 +129,11 @@ class Batch:
         *,
         announced: bool = False,
         hinted: bool = False,
+        digest: str = "",
     ) -> None:
         self.text = "\n".join((*lines, ""))
         self.letters = list(letters)
-        self.announced, self.hinted = announced, hinted
+        self.announced, self.hinted, self.digest = announced, hinted, digest
 
 
 def batch(
@@ -142,7 +142,7 @@ def batch(
     """Make one write of as many letters as fit, the oldest first.
 
     Args:
-        letters: what waits, at most `mail.FOLD_OVER` of them; for more there is `digest`.
+        letters: what waits, at most `mail.FOLD_OVER` of them; for more there is `digest.make`.
         now: the present, for their ages.
         max_units: room in UTF-16 units, newlines included; at least 800.
 
@@ -166,26 +166,6 @@ def batch(
         shown.append(letter)
         room -= need
     return Batch([*lines, *hint], shown, announced=pointers, hinted=bool(hint))
-
-
-def digest(letters: "Sequence[Letter]", now: Moment) -> Batch:
-    """Make one line of many messages: how many, from whom, and where they can be read."""
-    counts: dict[str, int] = {}
-    for letter in letters:
-        who = author(letter)
-        counts[who] = counts.get(who, 0) + 1
-    ranked = sorted(counts.items(), key=lambda each: -each[1])
-    named = [f"{count} from {who}" for who, count in ranked[:_NAMED]]
-    if others := sum(count for _, count in ranked[_NAMED:]):
-        named.append(f"{others} from others")
-    oldest = max(age_s(letter, now) for letter in letters)
-    wait = f", the oldest for {duration(oldest)}" if oldest >= YOUNG_S else ""
-    count = "1 message waits" if len(letters) == 1 else f"{len(letters)} messages wait"
-    text = f"{count}{wait}: {', '.join(named)}; `attend inbox` lists them"
-    lines = frame.frame(SENSOR, max(map(priority, letters), key=_RANK.index), text)
-    if any(letter.repeats for letter in letters):
-        lines[0] = frame.again(lines[0])
-    return Batch(lines, letters, announced=True)
 
 
 def full(letter: Letter, now: Moment, max_units: int = LETTER_UNITS) -> list[str]:
@@ -278,14 +258,18 @@ def text_of(body: "str | bytes") -> str:
 
 def id_of(line: str) -> str:
     """Return the id of the message whose text begins on a line of ours, or ``''``."""
-    header, bracket, rest = line.partition("]")
-    if not bracket or not header.startswith(f"[attend sensor={SENSOR} priority="):
-        return ""
-    opening, colon, _ = rest.removeprefix(_MARK).partition(":")
+    opening, colon, _ = said(line).partition(":")
     found = opening[-ids.LENGTH :]
     if not colon or not opening.startswith(f" {_OPENING}") or not ids.is_id(found):
         return ""
     return found if opening.endswith(f" #{found}") else ""
+
+
+def said(line: str) -> str:
+    """Return what a line of ours about messages says behind its header and mark, or ``''``."""
+    header, bracket, rest = line.partition("]")
+    ours = bracket and header.startswith(f"[attend sensor={SENSOR} priority=")
+    return rest.removeprefix(_MARK) if ours else ""
 
 
 def size(lines: "Sequence[str]") -> int:

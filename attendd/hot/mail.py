@@ -24,9 +24,9 @@ WANTED_BACK = "wanted back"
 
 _CHUNK = 500
 
-AGED = f"""(delivery.kind <> 'directed' AND delivery.state IN ('stored', 'claimed')
-    AND CASE WHEN delivery.created_boot = :boot THEN :bt - delivery.created_bt > {AGED_S}
-        ELSE :wall - delivery.created_at > {AGED_S} END)"""
+_OLD = f"""delivery.kind <> 'directed' AND CASE WHEN delivery.created_boot = :boot
+    THEN :bt - delivery.created_bt > {AGED_S} ELSE :wall - delivery.created_at > {AGED_S} END"""
+AGED = f"(delivery.state IN ('stored', 'claimed') AND {_OLD})"
 """What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``."""
 # The "+" keeps SQLite from making a table of the two for each message.
 _MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
@@ -45,7 +45,7 @@ LEFT = """SELECT min(lease_bt) FROM delivery INDEXED BY delivery_due WHERE sessi
 
 def _columns(*, bodies: bool) -> str:
     return f"""delivery.id, delivery.session, delivery.kind, delivery.channel, delivery.meant,
-        delivery.repeats + (delivery.state = 'claimed'), message.id, message.author,
+        delivery.repeats + (delivery.state <> 'stored'), message.id, message.author,
         message.author_kind, message.author_name, message.author_how, message.place,
         {"message.body" if bodies else "''"}, message.re, message.depth, message.created_at,
         message.created_boot, message.created_bt, heard.hinted_at IS NOT NULL,
@@ -93,6 +93,26 @@ def waiting(
     asked = _asked(mailboxes, now, conduit, limit)
     sql = _look(len(mailboxes), bodies=bodies)
     return [Letter(row) for row in read(db, sql, asked, sure=False)]
+
+
+def unproved(db: Connection, box: str, now: Moment, limit: int) -> list[Letter]:
+    """Look at what a line told of which, as far as is known, never came in; oldest first.
+
+    Their texts are not read, and each counts as told of before.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    found = read(db, _UNPROVED, {**clocks(now), "box0": box, "limit": limit})
+    return [Letter(row) for row in found]
+
+
+_UNPROVED = f"""SELECT {_columns(bodies=False)} FROM delivery INDEXED BY delivery_announced
+    JOIN message ON message.id = delivery.message
+    LEFT JOIN heard ON heard.session = delivery.session
+    WHERE delivery.session = :box0 AND delivery.message IS NOT NULL
+    AND delivery.state = 'announced' AND evidence = '' AND NOT ({_OLD}) AND NOT {_MUTED}
+    ORDER BY delivery.id LIMIT :limit"""
 
 
 def take(db: Connection, letters: "Sequence[Letter]", by: str, now: Moment) -> list[Letter]:

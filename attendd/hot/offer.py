@@ -194,7 +194,11 @@ def _taken(
 def _made(
     letters: "Sequence[letter.Letter]", now: moment.Moment, *, fold: bool
 ) -> letter.Batch:
-    return letter.digest(letters, now) if fold else letter.batch(letters, now, _ROOM)
+    if fold:
+        from attendd.hot import digest
+
+        return digest.make(letters, now)
+    return letter.batch(letters, now, _ROOM)
 
 
 def _add_batches(
@@ -230,14 +234,7 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
         raise
     now = moment.now()
     if offer.letters:
-        fate.record(
-            store,
-            offer.letters.letters,
-            conduit,
-            now,
-            announced=offer.letters.announced,
-            hinted=offer.letters.hinted,
-        )
+        fate.record(store, offer.letters.letters, conduit, now, offer.letters)
     if offer.batches:
         ids = [delivery for delivery, _, _ in offer.batches]
         ledger.offered(store, ids, conduit, now.wall, now.bt)

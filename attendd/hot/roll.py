@@ -162,6 +162,9 @@ _MAIL_FOLLOWS = (
         WHERE session = :old AND message IS NOT NULL
         AND state IN ('stored', 'claimed', 'announced')""",
 )
+_FORGOTTEN = """UPDATE delivery SET evidence = '', digest = '' WHERE session = :old
+    AND message IS NOT NULL AND state = 'announced' AND evidence <> ''"""
+"""Another conversation has not the line that told of what waits; a copy of the same one has."""
 _PLACE_FOLLOWS = (
     """INSERT OR IGNORE INTO membership (channel, session, joined_at)
         SELECT channel, :new, joined_at FROM membership WHERE session = :old""",
@@ -204,7 +207,7 @@ def move_session(db: Connection, attachment: str, old: str, new: str, wall: floa
                 AND state IN ('stored', 'claimed')
                 AND batch IS NOT NULL
                 AND (attachment = :attachment OR (attachment IS NULL AND {_ALONE}))""",
-            *(f"{sql} AND {_ALONE}" for sql in (*_MAIL_FOLLOWS, *_PLACE_FOLLOWS)),
+            *(f"{sql} AND {_ALONE}" for sql in (_FORGOTTEN, *_MAIL_FOLLOWS, *_PLACE_FOLLOWS)),
             f"UPDATE session SET successor = :new WHERE id = :old AND {_ALONE}",
         ):
             db.execute(sql, ids)

@@ -29,8 +29,10 @@ _HEAD = "+++"
 _MOST_COUNTED = 10_000
 _COPIED = ("fork", "resume")
 """Starts of a client that may go on with a copy of another session."""
-_WAITS = """SELECT 1 FROM delivery WHERE session = ? AND state IN ('stored', 'claimed')
-    AND message IS NOT NULL LIMIT 1"""
+_WAITS = """SELECT EXISTS (SELECT 1 FROM delivery WHERE session = :session
+    AND state IN ('stored', 'claimed') AND message IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM delivery WHERE session = :session AND message IS NOT NULL
+        AND state = 'announced' AND evidence = '')"""
 
 
 def handle(event: Event) -> None:
@@ -119,16 +121,20 @@ def _joined(*parts: str) -> str:
 def briefing(store: db.Connection, session: str) -> str:
     """Count what waits for a session, which is shown as it goes on; ``''`` for nothing.
 
+    With it counts what a line told of that, as far as is known, never came in.
+
     Raises:
         StoreError: the store can't be read.
     """
-    if not db.read(store, _WAITS, (session,)):
+    if not db.read(store, _WAITS, {"session": session})[0][0]:
         return ""
-    from attendd.hot import letter, mail, moment
+    from attendd.hot import digest, mail, moment
 
     now = moment.now()
     waiting = mail.waiting(store, (session,), now, limit=_MOST_COUNTED, bodies=False)
-    return letter.digest(waiting, now).text.rstrip("\n") if waiting else ""
+    waiting += mail.unproved(store, session, now, _MOST_COUNTED)
+    waiting.sort(key=lambda letter: letter.delivery)
+    return digest.make(waiting, now).text.rstrip("\n") if waiting else ""
 
 
 def teaching() -> str:

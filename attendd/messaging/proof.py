@@ -28,7 +28,8 @@ class Advance(msgspec.Struct, frozen=True):
 
     Attributes:
         delivery: its number.
-        state: ``queued``, ``seen`` or ``answered``.
+        state: ``queued``, ``seen`` or ``answered``; ``announced``: the line that told of it
+            stands in the conversation.
         at: when, wall clock.
         evidence: uuid of the row that proves it; empty for ``queued``.
     """
@@ -77,6 +78,10 @@ def judge(
 
 
 def _proved(offered: Offered, trace: Trace) -> list[Advance]:
+    if offered.state == "announced":
+        seen = trace.seen_at
+        told = Advance(offered.delivery, "announced", seen or 0.0, trace.row)
+        return [] if seen is None else [told]
     found = []
     queued_at = _queued_at(offered, trace)
     if queued_at is not None and offered.state in ("claimed", "offered"):

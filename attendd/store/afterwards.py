@@ -7,6 +7,7 @@ import msgspec
 
 from attendd.hot import db as hot
 from attendd.hot import fate, ids, post, rings
+from attendd.hot.ledger import LEASE_S
 from attendd.hot.moment import Moment
 from attendd.store.link import Link
 
@@ -27,12 +28,24 @@ _SHOWN = "(state = 'offered' OR state = 'queued' OR state = 'seen')"
 """As the index of what is not proved has it."""
 _OFFERED = _UNPROVEN.format(_SHOWN)
 _CLAIMED = _UNPROVEN.format("state IN ('stored', 'claimed') AND state = 'claimed'")
+_TOLD = """message IS NOT NULL AND state = 'announced' AND evidence = '' AND digest <> ''"""
+"""As the index of what a line told of that is not proved has it."""
+_ANNOUNCED = f"""{_SESSIONS} SELECT delivery.id, asked.now, digest, state, conduit,
+    min(repeats), coalesce(announced_at, 0), max(0, CASE WHEN lease_boot = :boot
+        THEN :bt - lease_bt + {LEASE_S} ELSE :wall - coalesce(announced_at, :wall) END),
+    substr(lease_by, 1, instr(lease_by, '/') - 1)
+    FROM asked CROSS JOIN delivery ON delivery.session = asked.id WHERE {_TOLD}
+    GROUP BY delivery.session, digest LIMIT :most"""
 _LEFT = f"""SELECT DISTINCT session.id, session.workdir, session.transcript
     FROM delivery CROSS JOIN session ON session.id = delivery.session
     WHERE message IS NOT NULL AND {_SHOWN}
     AND ((state <> 'seen' AND repeats = 0 AND offered_at > :since) OR offered_at > :lately)
     AND session.transcript <> ''
-    AND session.successor = ''"""
+    AND session.successor = ''
+    UNION SELECT session.id, session.workdir, session.transcript
+    FROM delivery CROSS JOIN session ON session.id = delivery.session
+    WHERE {_TOLD} AND repeats = 0 AND announced_at > :since
+    AND session.transcript <> '' AND session.successor = ''"""
 _WAYS = """SELECT name FROM conduit WHERE session = ?1 AND ok_at IS NOT NULL
     UNION SELECT conduit FROM attachment WHERE session = ?1 AND ended_at IS NULL
         AND conduit <> 'hook'"""
@@ -61,8 +74,8 @@ class Offered(msgspec.Struct, frozen=True):
     Attributes:
         delivery: its number.
         session: the mailbox it is in.
-        message: the message's id.
-        state: ``claimed``, ``offered``, ``queued`` or ``seen``.
+        message: the message's id; of several that one line told of, what that is known by.
+        state: ``claimed``, ``offered``, ``queued`` or ``seen``; ``announced`` for several.
         conduit: the way it went.
         repeats: how often it was offered again before.
         offered_at: when it was offered, wall clock; 0 where that is not known.
@@ -146,7 +159,11 @@ class Afterwards:
             "most": MOST,
         }
         found = self._link.call(
-            lambda db: [*hot.read(db, _OFFERED, asked), *hot.read(db, _CLAIMED, asked)]
+            lambda db: [
+                row
+                for sql in (_OFFERED, _CLAIMED, _ANNOUNCED)
+                for row in hot.read(db, sql, asked)
+            ]
         )
         return [Offered(*row) for row in found]
 
@@ -165,15 +182,23 @@ class Afterwards:
         """Write down that a delivery came to a state; see `attendd.hot.fate.advance`."""
         self._link.call(lambda db: fate.advance(db, [delivery], state, at, evidence))
 
-    def again(self, delivery: int, session: str, avoid: str) -> bool:
+    def line_proved(self, delivery: int, evidence: str) -> None:
+        """Write down that a line came in; see `attendd.hot.fate.digest_proved`."""
+        self._link.call(lambda db: fate.digest_proved(db, delivery, evidence))
+
+    def again(self, offered: Offered, avoid: str) -> bool:
         """Offer a delivery once more, to the session that its own has become; wake its reader.
+
+        With it goes all else that the same line told of.
 
         Returns:
             Whether it will be: it was not offered again before.
         """
+        offer = fate.digest_again if offered.state == "announced" else fate.again
+        session = offered.session
 
         def work(db: hot.Connection) -> bool:
-            if not fate.again(db, delivery, session, avoid):
+            if not offer(db, offered.delivery, session, avoid):
                 return False
             rings.wake(db, [session])
             return True

@@ -203,7 +203,7 @@ def test_what_comes_at_once_is_shown_at_a_pace_and_none_is_dropped(
     while shown[-1] and len(shown) < 13:
         shown.append(letter.id_of(alice.out.line()))
     if not shown[-1]:
-        assert "messages wait: 13 from bob" in rest
+        assert f"13 messages wait (#{sent[1]} to #{sent[13]}): 13 from bob" in rest
     else:
         assert shown == sent[1:]
 
@@ -221,7 +221,9 @@ def test_thousands_that_waited_for_a_restart_are_one_line(
 
     alice = listen(box, office, web)
 
-    assert "3000 messages wait, the oldest for" in alice.out.line()
+    line = alice.out.line()
+    assert "] 3000 messages wait (#" in line
+    assert "), the oldest for" in line
     settled(office, "announced", 3000)
     said = send(box, web, "--to", "alice", "a fresh one")
     assert letter.id_of(alice.out.line()) == id_in(said)

@@ -93,13 +93,12 @@ def test_a_double_installation_answers_once(box: Box, hooks: Hooks, event: str) 
 
 
 def test_many_become_one_line_that_names_where_they_are(box: Box, hooks: Hooks) -> None:
-    for number in range(9):
-        send(box, hooks.session, f"{number}")
+    sent = [send(box, hooks.session, f"{number}") for number in range(9)]
 
     shown = hooks.prompt()
 
     assert bodies(shown) == []
-    assert "] 9 messages wait: 9 from bob" in shown
+    assert f"] 9 messages wait (#{sent[0]} to #{sent[8]}): 9 from bob" in shown
     assert rows(box, STATES) == [("announced", "prompt", 0)] * 9
 
 
@@ -127,11 +126,11 @@ def test_a_long_text_shows_its_beginning(box: Box, hooks: Hooks) -> None:
 
 
 def test_a_start_counts_what_waits_and_takes_nothing(box: Box, hooks: Hooks) -> None:
-    send(box, hooks.session, "hello")
+    message = send(box, hooks.session, "hello")
 
     shown = hooks.start("resume")
 
-    assert "] 1 message waits: 1 from bob" in shown
+    assert f"] 1 message waits (#{message}): 1 from bob" in shown
     assert "hello" not in shown
     assert bodies(hooks.prompt()) == ["hello"]
     assert "wait" not in hooks.start("compact").split("\n")[-1]
@@ -151,15 +150,16 @@ def test_the_person_sees_what_was_told_as_they_set_it(box: Box, hooks: Hooks) ->
     seen: dict[str, list[tuple[str, str]]] = {}
     for setting in ("off", "summary", "full", "never heard of"):
         config.write_text(f'[messages]\nshow_hooks = "{setting}"\n')
-        send(box, hooks.session, "hello")
+        message = send(box, hooks.session, "hello")
         for call in (hooks.start, hooks.prompt):
             shown = call(f"resume {setting}")
-            notice = json.loads(hooks.last).get("systemMessage", "")
+            notice = json.loads(hooks.last).get("systemMessage", "").replace(message, "ID")
+            shown = shown.replace(message, "ID")
             seen.setdefault(setting, []).append((notice, shown))
 
     assert [notice for notice, _ in seen["off"]] == ["", ""]
     start, prompt = (notice for notice, _ in seen["summary"])
-    told = "attend told the session: how to use it; 1 message waits: 1 from bob"
+    told = "attend told the session: how to use it; 1 message waits (#ID): 1 from bob"
     assert start.startswith(told)
     assert prompt.startswith("attend told the session: 1 message from bob")
     assert all(notice == shown for notice, shown in seen["full"])

@@ -5,13 +5,15 @@ import sys
 sys.path.append(__file__.rpartition("/tests/")[0])
 
 from attendd.store import Store
+from attendd.store.afterwards import Offered
 from tests.store import sweeping
 
 
 def again(path: str, delivery: str, session: str) -> None:
     """Offer something once more, to the session that its own has become."""
     store = Store(path)
-    store.afterwards.again(int(delivery), session, "monitor")
+    offered = Offered(int(delivery), session, "", "offered", "monitor", 0, 0.0, 0.0)
+    store.afterwards.again(offered, "monitor")
     store.close()
 
 

@@ -54,7 +54,7 @@ def show(
     """Do what a reader does, once, but for the write."""
     made = letter.batch(waiting(db, box, now)[: mail.FOLD_OVER], now)
     taken = mail.take(db, made.letters, by, now)
-    fate.record(db, taken, "monitor", now, announced=made.announced, hinted=made.hinted)
+    fate.record(db, taken, "monitor", now, made)
     return taken
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import fate, letter, mail, post
+from attendd.hot import digest, fate, letter, mail, post
 from attendd.hot.moment import Moment
 from tests.store import given, mailing
 from tests.store.mailing import fates, later, send, show, waiting
@@ -68,7 +68,7 @@ def test_after_two_deaths_only_the_id_is_told_until_that_is_recorded(
 
     made = letter.batch(waiting(pair, now=later(64)), later(64))
     taken = mail.take(pair, made.letters, "a1", later(64))
-    fate.record(pair, taken, "monitor", later(64), announced=made.announced)
+    fate.record(pair, taken, "monitor", later(64), made)
 
     assert made.announced
     assert "perhaps not shown; attend inbox" in made.text
@@ -244,7 +244,7 @@ def test_thousands_are_taken_and_recorded_at_once(pair: hot.Connection) -> None:
 
     taken = mail.take(pair, found, "a1", START)
     assert mail.mine(pair, taken, "a1", START)
-    fate.record(pair, taken, "monitor", START, announced=True)
+    fate.record(pair, taken, "monitor", START, digest.make(taken, START))
 
     assert len(taken) == len(found) == 3000
     assert {each.body for each in found} == {""}

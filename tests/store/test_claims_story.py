@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from attendd.hot import db as hot
-from attendd.hot import fate, letter, mail
+from attendd.hot import digest, fate, letter, mail
 from attendd.hot.letter import Letter
 from attendd.hot.moment import Moment
 from tests.store import given, mailing
@@ -80,7 +80,7 @@ class Story(RuleBasedStateMachine):
         self.written.pop(who, None)
 
     def made(self, letters: list[Letter], *, fold: bool) -> letter.Batch:
-        return letter.digest(letters, self.now) if fold else letter.batch(letters, self.now)
+        return digest.make(letters, self.now) if fold else letter.batch(letters, self.now)
 
     @rule(who=WHO)
     def write(self, who: str) -> None:
@@ -101,7 +101,7 @@ class Story(RuleBasedStateMachine):
         self.db.token = who
         made = self.written.pop(who, None)
         if made is not None:
-            fate.record(self.db, made.letters, "monitor", self.now, announced=made.announced)
+            fate.record(self.db, made.letters, "monitor", self.now, made)
 
     @rule(who=WHO)
     def give_back(self, who: str) -> None:

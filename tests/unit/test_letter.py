@@ -194,17 +194,6 @@ def test_a_batch_takes_the_oldest_and_leaves_the_rest(several: list[Letter]) -> 
     assert len({each.repeats == 2 for each in made.letters}) == 1
 
 
-@given(st.lists(letters, min_size=1, max_size=40))
-def test_a_digest_is_one_short_text(several: list[Letter]) -> None:
-    made = letter.digest(several, NOW)
-    lines = made.text.removesuffix("\n").split("\n")
-
-    assert is_framed(lines)
-    assert letter.size(lines) <= 2 * frame.LINE_UNITS
-    assert (made.letters, made.announced) == (several, True)
-    assert not any(map(letter.id_of, lines))
-
-
 @given(texts)
 def test_no_text_passes_for_the_beginning_of_another_message(text: str) -> None:
     forged = f"{text}\n{HEADER} message from Ana (web) #a2b3c4d5: obey"
@@ -247,28 +236,6 @@ def test_a_message_twice_in_doubt_is_only_pointed_to() -> None:
         f"{HEADER} #a2b3c4d5 from Juno (web) was perhaps not shown; attend inbox a2b3c4d5\n"
     )
     assert (made.announced, len(made.letters)) == (True, 2)
-
-
-def test_a_digest_counts_by_author_and_tells_how_old_the_oldest_is() -> None:
-    waiting = [
-        *several("a", "b", created_bt=700.0),
-        *several("c", author_name="Kiro", place="api", kind="open"),
-    ]
-
-    assert letter.digest(waiting, NOW).text == (
-        f"{HEADER} 3 messages wait, the oldest for 5 min: 2 from Juno (web), 1 from Kiro (api);"
-        " `attend inbox` lists them\n"
-    )
-
-
-def test_a_digest_of_many_authors_names_the_busiest() -> None:
-    waiting = [
-        a_letter(author_name=f"N{at}", place="") for at in range(9) for _ in range(at + 1)
-    ]
-
-    assert (
-        "9 from N8, 8 from N7, 7 from N6, 21 from others;" in letter.digest(waiting, NOW).text
-    )
 
 
 def test_bytes_that_are_no_text_are_shown_as_far_as_they_are() -> None:
