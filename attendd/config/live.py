@@ -9,6 +9,8 @@ from attendd.hot import places
 Stamp = tuple[int, int, int] | None
 """Inode, size and time of change in ns of a file; ``None`` while there is none."""
 _UNKNOWN: Stamp = (0, 0, 0)
+MOST_PROJECTS = 1_000
+"""What is in force in so many projects is remembered, those read last."""
 
 
 class LiveConfig:
@@ -44,7 +46,10 @@ class LiveConfig:
             return known[2]
         last = known[2] if known else None
         loaded = for_project(user, folder, self._types, last=last) if stamp else user
+        self._projects.pop(folder, None)
         self._projects[folder] = (stamp, user, loaded)
+        if len(self._projects) > MOST_PROJECTS:
+            del self._projects[next(iter(self._projects))]
         return loaded
 
     def reread(self) -> None:
@@ -52,10 +57,6 @@ class LiveConfig:
         self._stamp = _UNKNOWN
         for folder, (_, user, loaded) in self._projects.items():
             self._projects[folder] = (_UNKNOWN, user, loaded)
-
-    def forget(self, folder: Path) -> None:
-        """Drop what is remembered of a project that nobody attends any more."""
-        self._projects.pop(folder, None)
 
 
 def _stamp(path: Path) -> Stamp:

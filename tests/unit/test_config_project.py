@@ -148,6 +148,23 @@ def test_files_are_read_again_when_asked_though_they_seem_the_same(
     assert git(live.project(project)).threshold == 4.0
 
 
+def test_of_many_projects_those_read_last_are_remembered(
+    user: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A host that serves sessions of ever new projects keeps none of them for good."""
+    monkeypatch.setattr(config.live, "MOST_PROJECTS", 2)
+    live = config.LiveConfig(TYPES)
+    folders = [project / name for name in "abc"]
+    for folder in folders:
+        folder.mkdir()
+        write(folder / ".attend.toml", "[sensors.git]\nthreshold = 4\n")
+    a, b, c = (live.project(folder) for folder in folders)
+
+    assert (live.project(folders[1]) is b, live.project(folders[2]) is c) == (True, True)
+    assert live.project(folders[0]) is not a
+    assert git(live.project(folders[0])).threshold == 4.0
+
+
 def test_a_project_s_file_is_followed_in_the_same_way(user: Path, project: Path) -> None:
     live = config.LiveConfig(TYPES)
     file = project / ".attend.toml"
