@@ -42,19 +42,12 @@ def hooks() -> str:
 
 
 def commands() -> str:
-    """Write every command with its help, those still to come, and the exit codes."""
+    """Write every command with its help, and the exit codes."""
     parts = []
     for name in cli.COMMANDS:
-        if name not in cli.TO_COME:
-            shown = cli.parser(name).format_help().rstrip()
-            parts.append(f"## attend {name}\n\n```text\n{shown}\n```\n")
+        shown = cli.parser(name).format_help().rstrip()
+        parts.append(f"## attend {name}\n\n```text\n{shown}\n```\n")
     parts.append(f"## attendd\n\n```text\n{_service_help()}\n```\n")
-    if cli.TO_COME:
-        rows = "\n".join(f"| `attend {name}` | {cli.COMMANDS[name]} |" for name in cli.TO_COME)
-        said = "This release knows these by name only, and says so when they are called."
-        parts.append(
-            f"## To come\n\n{said}\n\n| command | what it will do |\n|---|---|\n{rows}\n"
-        )
     codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in cli.EXIT_CODES.items())
     parts.append(f"## Exit codes\n\n| code | meaning |\n|---|---|\n{codes}\n")
     return "\n".join(parts)

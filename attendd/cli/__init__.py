@@ -66,9 +66,6 @@ COMMANDS = {
 HOT = ("run", "hook", "send", "reply", "statusline", "peers", "build")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
-TO_COME: tuple[str, ...] = ()
-"""Commands that this release knows by name only."""
-
 _SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as")
 
 OPTIONS: dict[str, tuple[str, ...]] = {
@@ -156,7 +153,7 @@ def _run(words: list[str]) -> int:
         if not words or words[0] in ("-h", "--help", "help"):
             return _help(words[1:])
         module = _module(words[0])
-        if words[0] in HOT + TO_COME and not {"-h", "--help"} & set(words[1:]):
+        if words[0] in HOT and not {"-h", "--help"} & set(words[1:]):
             return int(module.start(words))
         args = parser(words[0]).parse_intermixed_args(words[1:])
         return int(module.run(args))
@@ -207,8 +204,7 @@ def _module(name: str) -> ModuleType:
         from attendd.cli.arguments import unknown_command
 
         raise unknown_command(name)
-    elsewhere = name in HOT or name in TO_COME
-    return import_module(f"attendd.cli.{'elsewhere' if elsewhere else name}")
+    return import_module(f"attendd.cli.{'elsewhere' if name in HOT else name}")
 
 
 def _help(words: list[str]) -> int:

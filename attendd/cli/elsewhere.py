@@ -1,12 +1,12 @@
-"""Commands whose work is done elsewhere: the hot ones, and those still to come."""
+"""Commands whose work is done elsewhere: the hot ones."""
 
 import argparse
 import os
 import sys
 from pathlib import Path
 
-from attendd.cli import TO_COME, arguments
-from attendd.errors import AttendError, UsageError
+from attendd.cli import arguments
+from attendd.errors import AttendError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,22 +49,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument("--all", action="store_true", help="those of other projects, too")
         arguments.add_json(parser)
-    else:
-        parser.add_argument("words", nargs="*", help=argparse.SUPPRESS)
 
 
 def start(words: list[str]) -> int:
     """Become a hot command, as the launcher would have done.
 
     Raises:
-        UsageError: the command is still to come.
         AttendError: the system refused to start it.
     """
-    if words[0] in TO_COME:
-        raise UsageError(
-            f"`attend {words[0]}` is not part of this release yet",
-            hint="`attend --help` lists what is there",
-        )
     main = Path(__file__).parents[1] / "hot" / "main.py"
     sys.stdout.flush()
     try:

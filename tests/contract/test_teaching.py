@@ -48,7 +48,6 @@ def test_what_is_taught_can_be_typed(line: str) -> None:
     words = [PLACES.get(word, word) for word in words]
 
     assert command in cli.COMMANDS
-    assert command not in cli.TO_COME
     if command in ("send", "reply"):
         address.parse(command, words)
     elif words:

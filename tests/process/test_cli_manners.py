@@ -57,14 +57,6 @@ def test_a_command_line_that_cannot_be_carried_out_is_one_sentence_and_a_hint(
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize("name", cli.TO_COME)
-def test_a_command_that_is_to_come_says_so_whatever_it_is_given(box: Box, name: str) -> None:
-    done = box.run(name, "--some-option", "text")
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"attend: `attend {name}` is not part of this release yet\n")
-
-
 @pytest.mark.parametrize("words", [(), ("--help",), ("help",), ("-h",)])
 def test_the_help_lists_every_command(box: Box, words: tuple[str, ...]) -> None:
     done = box.run(*words)

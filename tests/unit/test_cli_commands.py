@@ -22,10 +22,9 @@ def test_every_option_is_in_the_table(name: str) -> None:
     """What is taught to a session is checked against this table, so it must be whole."""
     parser = cli.parser(name)
     known = {option for action in parser._actions for option in action.option_strings}  # noqa: SLF001 - argparse has no other way
-    to_come = name in cli.TO_COME
 
     assert set(cli.OPTIONS) == set(cli.COMMANDS)
-    assert to_come or known - {"-h", "--help"} == set(cli.OPTIONS[name])
+    assert known - {"-h", "--help"} == set(cli.OPTIONS[name])
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
@@ -34,13 +33,6 @@ def test_every_command_says_in_its_help_what_it_is_for(name: str) -> None:
 
     assert cli.COMMANDS[name][1:] in " ".join(shown.split())
     assert max(len(line) for line in shown.splitlines()) <= 88
-
-
-def test_commands_that_are_to_come_are_called_so() -> None:
-    marked = {name for name, summary in cli.COMMANDS.items() if summary.endswith("(to come)")}
-
-    assert marked == set(cli.TO_COME)
-    assert not set(cli.HOT) & marked
 
 
 def test_all_parts_are_of_one_release() -> None:
