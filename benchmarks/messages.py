@@ -118,17 +118,17 @@ class Messages(Figure):
     def _batch(self) -> float:
         listener, text = self._next()
         now = moment.now()
-        ledger.put_batch(
-            self._store,
-            attachment=listener.attachment,
-            session=f"as:{listener.name}",
-            lane="event",
-            text=f"[attend sensor=bench priority=high] {text}\n",
-            correlation=text,
-            wall=now.wall,
-            boot=now.boot,
-            bt=now.bt,
-        )
+        row: ledger.BatchRow = {
+            "attachment": listener.attachment,
+            "session": f"as:{listener.name}",
+            "lane": "event",
+            "text": f"[attend sensor=bench priority=high] {text}\n",
+            "correlation": text,
+            "wall": now.wall,
+            "boot": now.boot,
+            "bt": now.bt,
+        }
+        db.write(self._store, lambda store: ledger.add_batch(store, row))
         committed = time.perf_counter()
         bell.ring(listener.bell)
         return listener.program.out.until(text.encode()) - committed

@@ -168,10 +168,6 @@ class Tally:
         first, last = sorted(held[:third]), sorted(held[-third:])
         return (first[len(first) // 2], last[len(last) // 2]) if held else (0.0, 0.0)
 
-    def most_files(self, role: str) -> int:
-        """Return the most descriptors that a process of a role had open."""
-        return max((each.files for each in self.samples if each.role == role), default=0)
-
     def _batches(self, store: str) -> dict[tuple[str, bytes], tuple[int, int]]:
         """Count how often each line stands in a batch: in those that count as shown, in all."""
         with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as db:

@@ -7,7 +7,7 @@ while it is put together (`units`), and `render` has nothing to leave out.
 from attendd.engine.batch import Batch, Line
 from attendd.engine.settings import Lines
 from attendd.hot import frame
-from attendd.model import Lane, Priority
+from attendd.model import Lane
 
 _DEFAULT = Lines()
 _SMALLEST_ROOM = 64
@@ -22,11 +22,6 @@ def render(batch: Batch, settings: Lines = _DEFAULT) -> str:
     """
     lines = [physical for line in batch.lines for physical in block(line, settings)]
     return "\n".join(lines) + "\n"
-
-
-def render_text(slot: str, priority: Priority | str, text: str) -> str:
-    """Write one text under its header, whole, however many lines that takes."""
-    return "\n".join(frame.frame(slot, str(priority), text)) + "\n"
 
 
 def block(line: Line, settings: Lines = _DEFAULT) -> list[str]:

@@ -3,13 +3,12 @@
 from attendd.harness.base import Harness, LiveSession, SessionView, Talk
 from attendd.harness.claude import ClaudeHarness
 from attendd.harness.evidence import Trace, Traces
-from attendd.harness.none import NoHarness, NoView
+from attendd.harness.none import NoView
 
 __all__ = [
     "ClaudeHarness",
     "Harness",
     "LiveSession",
-    "NoHarness",
     "NoView",
     "SessionView",
     "Talk",

@@ -26,8 +26,6 @@ class LiveSession(msgspec.Struct, frozen=True, kw_only=True):
         entrypoint: how the client was started: ``cli``, ``sdk-cli``, …
         kind: what sort of session the client calls it: ``interactive``, …
         transcript: path of its transcript; empty before the first prompt.
-        branch: the git branch its last row names; empty unless asked for.
-        model: the model of its last answer; empty unless asked for.
     """
 
     session: str
@@ -41,8 +39,6 @@ class LiveSession(msgspec.Struct, frozen=True, kw_only=True):
     entrypoint: str = ""
     kind: str = ""
     transcript: str = ""
-    branch: str = ""
-    model: str = ""
 
 
 class Talk(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,25 +74,8 @@ class SessionView(Protocol):
         ...
 
     @property
-    def version(self) -> str:
-        """The client's release, as it says itself; empty while that is not known."""
-        ...
-
-    @property
     def contract(self) -> str:
         """Empty, or one sentence: what about the client's files is not as known."""
-        ...
-
-    def follow(self, session: str, transcript: str) -> None:
-        """Go on with another session of the same process, as one of its hooks named it.
-
-        Where the client's own record is right, it needs no telling; it wins as soon as it
-        changes.
-
-        Args:
-            session: the id that the process runs now.
-            transcript: path of its transcript; empty if the hook didn't name one.
-        """
         ...
 
     def refresh(self) -> None:
@@ -152,11 +131,10 @@ class SessionView(Protocol):
 class Harness(Protocol):
     """A kind of client, and all that attend knows about its files."""
 
-    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
+    def live(self, *, find: bool = True) -> Sequence[LiveSession]:
         """List the sessions whose process is known to be alive.
 
         Args:
-            look: whether to fill in ``branch`` and ``model``: reads the end of each transcript.
             find: whether to fill in ``transcript``, which takes a search where there is none.
         """
         ...

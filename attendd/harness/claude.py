@@ -6,15 +6,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from attendd.clock import Clock, SystemClock
 from attendd.harness import copies
 from attendd.harness.base import LiveSession
 from attendd.harness.places import find_transcript
 from attendd.harness.records import Record, RecordFile
 from attendd.harness.session import ClaudeView
-from attendd.harness.transcript import Transcript
 from attendd.hot import process
 
 _PROC = Path("/proc")
@@ -39,7 +36,6 @@ class ClaudeHarness:
         self._files: dict[int, RecordFile] = {}
         self._listed: tuple[int, list[int]] | None = None
         self._running: tuple[float, list[Record]] | None = None
-        self._ends: dict[Path, Transcript] = {}
 
     @property
     def client_dir(self) -> Path:
@@ -73,16 +69,11 @@ class ClaudeHarness:
         view.open_transcript(transcript)
         return view
 
-    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
+    def live(self, *, find: bool = True) -> Sequence[LiveSession]:
         """See `Harness.live`."""
         with self._lock:
             records = self._look()
-            sessions = [self._session(record, find=find or look) for record in records]
-            if look:
-                sessions = [self._described(session) for session in sessions]
-                current = {Path(session.transcript) for session in sessions}
-                self._ends = {path: end for path, end in self._ends.items() if path in current}
-            return sessions
+            return [self._session(record, find=find) for record in records]
 
     def ended(self, session: LiveSession) -> bool:
         """See `Harness.ended`: a client removes its record just before it ends."""
@@ -157,16 +148,6 @@ class ClaudeHarness:
             kind=record.kind or "",
             transcript="" if found is None else str(found),
         )
-
-    def _described(self, session: LiveSession) -> LiveSession:
-        if not session.transcript:
-            return session
-        path = Path(session.transcript)
-        end = self._ends.setdefault(path, Transcript(path))
-        end.refresh()
-        seen = end.conversation
-        model = seen.branches.latest.model
-        return msgspec.structs.replace(session, branch=seen.git_branch, model=model)
 
 
 def _alive(record: Record) -> bool:

@@ -44,8 +44,6 @@ class Conversation:
         commands: what its shell ran.
         faults: kind of row to what is wrong with its last one; empty if all is as known.
         written_at: the time of the newest row, wall clock; minus infinity before any.
-        version: the client that wrote the last row.
-        git_branch: the git branch that the last row names.
     """
 
     def __init__(self) -> None:
@@ -54,8 +52,6 @@ class Conversation:
         self.commands = Commands()
         self.faults: dict[str, str] = {}
         self.written_at = -math.inf
-        self.version = ""
-        self.git_branch = ""
 
     def read(self, lines: Iterable[bytes]) -> None:
         """Take lines in the order of the file."""
@@ -96,12 +92,10 @@ class Conversation:
             branch.extend(row.uuid)
 
     def _take(self, row: AnyRow) -> None:
-        self.version = row.version or self.version
         inside = _inside(row)
         if row.is_sidechain:
             self._run(row, inside, SIDE)
             return
-        self.git_branch = row.git_branch or self.git_branch
         self.written_at = max(self.written_at, row.at)
         branch = self._place(row, leads=_leads(row, inside))
         if isinstance(row, AssistantRow) and branch is not None:

@@ -1,48 +1,19 @@
 """Sessions without a client: a terminal, or something that goes by a name of its own."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from attendd.harness.base import LiveSession, Talk
+from attendd.harness.base import Talk
 from attendd.harness.evidence import Traces
 from attendd.model import Activity, Command, Gauge
-
-
-class NoHarness:
-    """The `attendd.harness.Harness` of sessions that no known client runs."""
-
-    def live(self, *, look: bool = False) -> Sequence[LiveSession]:  # noqa: ARG002 - a protocol's
-        """Return nothing: nobody keeps a list of them."""
-        return ()
-
-    def watch_paths(self) -> Sequence[Path]:
-        """Return nothing."""
-        return ()
-
-    def view(
-        self,
-        session: str,
-        client_pid: int | None = None,  # noqa: ARG002 - a protocol's
-        client_start: str = "",  # noqa: ARG002 - a protocol's
-        workdir: str = "",  # noqa: ARG002 - a protocol's
-        transcript: str = "",  # noqa: ARG002 - a protocol's
-    ) -> "NoView":
-        """Return a view that knows nothing."""
-        return NoView(session)
 
 
 class NoView:
     """The `attendd.harness.SessionView` of a session nobody can look into."""
 
     transcript = ""
-    version = ""
     contract = ""
 
     def __init__(self, session: str) -> None:
-        self.session = session
-
-    def follow(self, session: str, transcript: str) -> None:  # noqa: ARG002 - a protocol's
-        """Take another name."""
         self.session = session
 
     def refresh(self) -> None:

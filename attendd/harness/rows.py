@@ -108,8 +108,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="
     timestamp: datetime.datetime
     parent_uuid: str | None = None
     is_sidechain: bool = False
-    version: str = ""
-    git_branch: str = ""
 
     @property
     def at(self) -> float:

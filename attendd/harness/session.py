@@ -61,7 +61,6 @@ class ClaudeView:
         self._start = start
         self._workdir = workdir
         self._session = session
-        self._left = ""
         self._file = RecordFile(client.client_dir / "sessions" / f"{pid}.json") if pid else None
         self._record: Record | None = None
         self._transcript: Transcript | None = None
@@ -84,17 +83,6 @@ class ClaudeView:
         return "" if self._transcript is None else str(self._transcript.path)
 
     @property
-    def version(self) -> str:
-        """See `SessionView.version`."""
-        written = "" if self._transcript is None else self._transcript.conversation.version
-        return (self._record.version if self._record else None) or written
-
-    @property
-    def git_branch(self) -> str:
-        """The git branch that the transcript's last row names; empty if none."""
-        return "" if self._transcript is None else self._transcript.conversation.git_branch
-
-    @property
     def contract(self) -> str:
         """See `SessionView.contract`."""
         if self._file is not None and self._file.problem:
@@ -106,16 +94,6 @@ class ClaudeView:
         if not self._whose.sure:
             return "two processes run this session, and it can't be told whose turns are whose"
         return ""
-
-    def follow(self, session: str, transcript: str) -> None:
-        """See `SessionView.follow`."""
-        with self._lock:
-            if session == self._session:
-                return
-            self._left = self._record.session_id if self._record else ""
-            self._move(session)
-            if transcript:
-                self._open(Path(transcript))
 
     def refresh(self) -> None:
         """See `SessionView.refresh`."""
@@ -209,10 +187,8 @@ class ClaudeView:
         self._record = record
         if record is None or record is before:
             return record is not before
-        if record.session_id != self._left:
-            self._left = ""
-            if record.session_id != self._session:
-                self._move(record.session_id)
+        if record.session_id != self._session:
+            self._move(record.session_id)
         return True
 
     def _move(self, session: str) -> None:

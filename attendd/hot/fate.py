@@ -234,16 +234,6 @@ def heard(db: Connection, box: str) -> Heard:
     return Heard(message, chain, hinted=hinted_at is not None)
 
 
-def real_work(db: Connection, box: str) -> None:
-    """Write down that a session did something else than talk: what it sends begins anew.
-
-    Raises:
-        StoreError: it was not written down.
-    """
-    sql = "UPDATE heard SET chain = 0 WHERE session = ? AND chain > 0"
-    write(db, lambda db: db.execute(sql, (box,)))
-
-
 def slow_down(db: Connection, box: str, gap_s: float) -> None:
     """Have a mailbox told no more than one line in so many seconds; 0: as usual.
 

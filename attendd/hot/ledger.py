@@ -19,7 +19,7 @@ from attendd.hot.roll import attach, blocked, detach, enrol, move_session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict, Unpack
+    from typing import TypedDict
 
     class BatchRow(TypedDict):
         """Whole lines for one attachment; of lane ``message`` if any of them must arrive."""
@@ -45,7 +45,6 @@ __all__ = [
     "enrol",
     "move_session",
     "offered",
-    "put_batch",
     "release",
     "still_mine",
     "tellings_since",
@@ -97,20 +96,12 @@ CONDUIT_OK = """INSERT INTO conduit (session, name, ok_at, latency_ms) VALUES (?
 """A way into a session works: session, name, when (wall), and how long it took or ``None``."""
 
 
-def put_batch(db: Connection, **row: "Unpack[BatchRow]") -> int:
-    """Commit a batch for one attachment; once, however often one correlation is put.
+def add_batch(db: Connection, row: "BatchRow") -> int:
+    """Put a batch for one attachment, as part of a transaction; once for each correlation.
 
     Returns:
         The id of its delivery.
-
-    Raises:
-        StoreError: nothing was accepted.
     """
-    return write(db, lambda db: add_batch(db, row))
-
-
-def add_batch(db: Connection, row: "BatchRow") -> int:
-    """Do as `put_batch`, as part of a larger transaction."""
     added = db.execute(
         """INSERT OR IGNORE INTO outbox (correlation, attachment, session, text, created_at)
             VALUES (:correlation, :attachment, :session, :text, :wall)""",

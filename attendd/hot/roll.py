@@ -1,6 +1,6 @@
 """The session registry: who is attended, and which process reads for whom, in SQL."""
 
-from attendd.hot.db import Connection, read, write
+from attendd.hot.db import Connection, write
 from attendd.hot.moment import NUMBERED_S
 
 TYPE_CHECKING = False
@@ -238,23 +238,6 @@ def fork(db: Connection, old: str, new: str) -> bool:
         return moved
 
     return write(db, work)
-
-
-def monitored(db: Connection, session: str, boot: str) -> bool:
-    """Tell whether a reader lives that shows a session what is due, so that a hook need not.
-
-    Raises:
-        StoreError: the store can't be read.
-    """
-    from attendd.hot import process
-
-    found = read(
-        db,
-        """SELECT reader_pid, reader_start, pidns FROM attachment
-            WHERE session = ? AND ended_at IS NULL AND blocked_at IS NULL AND boot = ?""",
-        (session, boot),
-    )
-    return any(process.alive(*reader) is not False for reader in found)
 
 
 def _storable(row: "Mapping[str, object]") -> "dict[str, object]":

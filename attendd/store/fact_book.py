@@ -65,11 +65,6 @@ class FactBook:
         sql = f"SELECT {columns(Fact)} FROM fact WHERE session = ?1 AND ifnull(turn = ?2, 1)"
         return rows(Fact, self._db.execute(sql, (session, turn)).fetchall())
 
-    def sessions_of(self, fact: str) -> set[str]:
-        """Return the sessions to which a fact was of use."""
-        sql = "SELECT session FROM fact_hit WHERE fact = ?"
-        return {row[0] for row in self._db.execute(sql, (fact,)).fetchall()}
-
     def unused(self, project: int, sessions: int) -> list[Fact]:
         """Return active facts that were neither shown, used nor said in so many sessions."""
         sql = f"""SELECT {columns(Fact)} FROM fact WHERE project = :project

@@ -61,33 +61,11 @@ class Sessions:
             sql = "UPDATE session SET seen_at = max(seen_at, ?) WHERE id = ?"
             self._link.write(lambda db: db.executemany(sql, ids))
 
-    def describe(
-        self,
-        session: str,
-        *,
-        project: str | None = None,
-        workdir: str | None = None,
-        transcript: str | None = None,
-        name: str | None = None,
-    ) -> None:
-        """Correct what is known of a session; ``None`` leaves what is written."""
-        known = (project, workdir, transcript, name)
-        sql = """UPDATE session SET project = coalesce(?, project),
-            workdir = coalesce(?, workdir), transcript = coalesce(?, transcript),
-            name = coalesce(?, name) WHERE id = ?"""
-        self._link.write(lambda db: db.execute(sql, (*known, session)))
-
     def end(self, attachment: Attachment, reason: str, wall: float) -> None:
         """Write down that a reader has ended, unless another has taken its place."""
         self._link.call(
             lambda db: ledger.detach(db, attachment.id, attachment.reader_pid, reason, wall)
         )
-
-    def end_other_boots(self, boot: str, wall: float) -> None:
-        """End what an earlier boot left: none of its processes can be alive."""
-        for attachment in self.live():
-            if attachment.boot != boot:
-                self.end(attachment, "the machine was restarted", wall)
 
     def newest_telling(self) -> int:
         """Return the id of the last thing that a hook told anybody; 0 if there is none."""

@@ -9,6 +9,7 @@ import pytest
 
 from attendd.hot import bell, db, ledger, process
 from tests.process.box import Box, Reading, eventually
+from tests.store import given
 
 HEADER = "[attend sensor=test priority=high]"
 
@@ -33,7 +34,7 @@ class Sender:
         """Commit one line and ring."""
         key, session, path = self.attachment()
         self._count += 1
-        delivery = ledger.put_batch(
+        delivery = given.put_batch(
             self.store,
             attachment=key,
             session=session,

@@ -119,17 +119,17 @@ def modules(_path: str) -> None:
 
 
 def _put(db: hot.Connection, correlation: str) -> None:
-    ledger.put_batch(
-        db,
-        attachment="a1",
-        session="s1",
-        lane="event",
-        text=f"{correlation}\n",
-        correlation=correlation,
-        wall=1.0,
-        boot="boot-1",
-        bt=1000.0,
-    )
+    row = {
+        "attachment": "a1",
+        "session": "s1",
+        "lane": "event",
+        "text": f"{correlation}\n",
+        "correlation": correlation,
+        "wall": 1.0,
+        "boot": "boot-1",
+        "bt": 1000.0,
+    }
+    hot.write(db, lambda db: ledger.add_batch(db, row))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

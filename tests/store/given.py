@@ -6,12 +6,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
 from attendd.hot import db as hot
 from attendd.hot import ledger
 from attendd.store import Batch, Checkpoint, Health
+
+if TYPE_CHECKING:
+    from attendd.hot.ledger import BatchRow
 
 CHILD = Path(__file__).with_name("child.py")
 BOOT = "boot-1"
@@ -63,7 +67,7 @@ def put(
     attachment: str = "a1",
     session: str = "s1",
 ) -> int:
-    return ledger.put_batch(
+    return put_batch(
         db,
         attachment=attachment,
         session=session,
@@ -74,6 +78,11 @@ def put(
         boot=BOOT,
         bt=bt,
     )
+
+
+def put_batch(db: hot.Connection, **row: Unpack["BatchRow"]) -> int:
+    """Commit a batch; return the id of its delivery."""
+    return hot.write(db, lambda db: ledger.add_batch(db, row))
 
 
 def states(db: hot.Connection) -> list[tuple[str, str, int]]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from attendd.hot import conduit, ledger, moment
+from attendd.hot import conduit, moment
 from attendd.hot import db as hot
-from tests.store import mailing
+from tests.store import given, mailing
 
 LONG = "x " * 1_100
 
@@ -50,7 +50,7 @@ def deliveries(db: hot.Connection) -> list[tuple[str, int]]:
 
 def lay_ready(db: hot.Connection, text: str) -> None:
     now = moment.now()
-    ledger.put_batch(
+    given.put_batch(
         db, correlation="c1", attachment="a1", session="s1", lane="event", text=text,
         wall=now.wall, boot=now.boot, bt=now.bt,
     )  # fmt: skip

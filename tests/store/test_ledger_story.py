@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from attendd.hot import db as hot
 from attendd.hot import ledger
+from tests.store import given
 
 WHO = st.sampled_from(["reader", "its successor", "hook"])
 
@@ -41,7 +42,7 @@ class Story(RuleBasedStateMachine):
 
     @rule(lane=st.sampled_from(["event", "message"]))
     def put(self, lane: str) -> None:
-        delivery = ledger.put_batch(
+        delivery = given.put_batch(
             self.db,
             attachment="a1",
             session="s1",

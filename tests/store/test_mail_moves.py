@@ -5,7 +5,7 @@ import os
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import ledger, process, roll
+from attendd.hot import hooked, ledger, process, roll
 from tests.store import given, mailing
 from tests.store.mailing import fates, send, waiting
 
@@ -162,7 +162,8 @@ def test_a_hook_leaves_mail_to_a_reader_that_may_live(
 ) -> None:
     """One in another namespace is unknown, never dead."""
     own = os.getpid()
-    pair.execute("UPDATE attachment SET pidns = ?", (process.pid_namespace(),))
+    here = (process.pid_namespace(), process.boot_id())
+    pair.execute("UPDATE attachment SET pidns = ?, boot = ?", here)
     pair.execute(change.format(own=own, start=process.start_time(own)))
 
-    assert roll.monitored(pair, "s1", given.BOOT) is monitored
+    assert hooked.monitored(pair, "s1") is monitored

@@ -30,28 +30,13 @@ def test_live_attachments_are_those_that_nobody_ended(store: Store, db: hot.Conn
     ]
 
 
-def test_what_an_earlier_boot_left_is_ended(store: Store) -> None:
-    store.sessions.end_other_boots(given.BOOT, given.WALL)
-    assert len(store.sessions.live()) == 1
-
-    store.sessions.end_other_boots("boot-2", given.WALL)
-    assert store.sessions.live() == []
-
-
-def test_a_session_is_described_by_what_is_known(store: Store) -> None:
-    store.sessions.describe("s1", transcript="/t", name="Juno")
-    store.sessions.describe("s1", project="/p")
+def test_a_session_is_known_with_its_last_sign_of_life(store: Store) -> None:
     store.sessions.seen(["s1", "unknown"], given.WALL + 5)
     store.sessions.seen([], given.WALL + 9)
 
     (found,) = store.sessions.all()
     assert found == store.sessions.get("s1")
-    assert (found.project, found.workdir, found.transcript, found.name) == (
-        "/p",
-        "/w",
-        "/t",
-        "Juno",
-    )
+    assert (found.project, found.workdir) == ("/w", "/w")
     assert (found.seen_at, found.declared) == (given.WALL + 5, False)
     assert store.sessions.get("s2") is None
 

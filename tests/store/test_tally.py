@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import ledger, process
+from attendd.hot import process
 from benchmarks.tally import Tally
 from tests.process.box import Box, boxed
 from tests.process.posting import Office
+from tests.store import given
 
 LINE = "[attend sensor=git priority=high] 1 new commit"
 
@@ -29,7 +30,7 @@ def office(box: Box) -> Office:
 
 def told(office: Office, correlation: str, state: str = "offered") -> None:
     """Put a batch into the store that came to a state."""
-    delivery = ledger.put_batch(
+    delivery = given.put_batch(
         office.db,
         attachment="a",
         session="as:ada",

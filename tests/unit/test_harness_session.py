@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.harness import NoHarness
+from attendd.harness import NoView
 from attendd.harness.session import ClaudeView
 from attendd.model import Activity, Status
 from tests.clients import ClientFolder
@@ -96,26 +96,6 @@ def test_clear_and_resume_change_the_session_of_a_view(folder: ClientFolder) -> 
     assert seen[0] == ("one", "one", 1000, "one")
     assert seen[1] == ("two", "two", 2000, "two")
     assert seen[2] == seen[0]
-
-
-def test_a_hook_may_know_better_than_the_record(folder: ClientFolder) -> None:
-    """A client may leave the old session in its record after ``/clear``: what grows counts."""
-    client = folder.client()
-    view = folder.view(client)
-    written = Written()
-    written.prompt()
-    written.answer(2000)
-    folder.say(written, "two")
-    view.follow("two", str(folder.transcript("two")))
-    view.refresh()
-    folder.turn(client)
-    view.refresh()
-    told = (view.session, view.activity().turns)
-    folder.write(client, sessionId="three")
-    view.refresh()
-
-    assert told == ("two", 1)
-    assert view.session == "three"
 
 
 def busy_elsewhere(folder: ClientFolder, *others: str) -> ClaudeView:
@@ -233,8 +213,7 @@ def test_nothing_at_all_is_nothing_known(folder: ClientFolder) -> None:
 
 
 def test_a_terminal_is_unknown_and_that_is_not_a_fault() -> None:
-    harness = NoHarness()
-    view = harness.view("as:me", None, "", "/")
+    view = NoView("as:me")
     view.refresh()
 
     assert (view.activity(), view.gauge(), view.own_doing(0.0, 1.0)) == (
@@ -242,7 +221,6 @@ def test_a_terminal_is_unknown_and_that_is_not_a_fault() -> None:
         None,
         False,
     )
-    assert (list(harness.live()), list(harness.watch_paths())) == ([], [])
 
 
 def test_the_folder_of_the_records_is_what_is_watched(folder: ClientFolder) -> None:

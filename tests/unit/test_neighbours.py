@@ -29,9 +29,9 @@ class Clients(ClaudeHarness):
         super().__init__(home / ".claude")
         self.to_kill: subprocess.Popen[bytes] | None = None
 
-    def live(self, *, look: bool = False, find: bool = True) -> Sequence[LiveSession]:
+    def live(self, *, find: bool = True) -> Sequence[LiveSession]:
         """See `ClaudeHarness.live`."""
-        found = super().live(look=look, find=find)
+        found = super().live(find=find)
         if self.to_kill is not None:
             self.to_kill.kill()
             self.to_kill.wait()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from attendd.engine.attention import EngineSettings
 from attendd.engine.batch import Batch, Line
-from attendd.engine.render import block, render, render_text, units
+from attendd.engine.render import block, render, units
 from attendd.model import Lane, Observation, Priority
 from tests.unit.attending import Session, books, fits, message, utf16
 from tests.unit.odd_text import texts
@@ -79,13 +79,6 @@ def test_a_message_longer_than_a_batch_shows_that_there_is_more() -> None:
 
     assert lines[-1] == "| …"
     assert sum(utf16(line) + 1 for line in lines) > 2_300
-
-
-def test_a_single_text_is_rendered_whole() -> None:
-    text = render_text("peers", Priority.HIGH, "x" * 9_000)
-
-    assert text.count("x") == 9_000
-    assert text.endswith("\n")
 
 
 @pytest.mark.parametrize("awake", [True, False])

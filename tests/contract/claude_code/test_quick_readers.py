@@ -6,6 +6,7 @@ import pytest
 
 from attendd.harness.base import LiveSession
 from attendd.harness.records import STATUSES
+from attendd.harness.transcript import Transcript
 from attendd.hot import present, record
 from attendd.hot.present import Present
 from tests.contract.claude_code.recorded import ROOT, VERSIONS, Recorded
@@ -18,7 +19,16 @@ SHARED = "shared"
 def by_harness(each: LiveSession) -> dict[str, object]:
     names = ("session", "pid", "start", "cwd", "name", "version", "entrypoint", "since")
     found = {name: getattr(each, name) for name in names}
-    return found | {"status": each.status, "transcript": each.transcript, "model": each.model}
+    return found | {"status": each.status, "transcript": each.transcript, "model": model(each)}
+
+
+def model(each: LiveSession) -> str:
+    """Return the model of a session's last answer; empty if there is none."""
+    if not each.transcript:
+        return ""
+    end = Transcript(Path(each.transcript))
+    end.refresh()
+    return end.conversation.branches.latest.model
 
 
 def by_hot(each: Present) -> dict[str, object]:
@@ -43,7 +53,7 @@ def test_both_read_the_same_at_every_step(
             recorded.play(label)
             ours = present.live()
             present.look(ours)
-            theirs = recorded.harness.live(look=True)
+            theirs = recorded.harness.live()
 
             assert {e.pid: by_hot(e) for e in ours} == {e.pid: by_harness(e) for e in theirs}
             for each in ours:

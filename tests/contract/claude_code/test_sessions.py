@@ -101,12 +101,11 @@ def test_a_fork_is_a_session_of_its_own_with_the_same_history(play: Play) -> Non
 def test_live_sessions_carry_what_their_clients_say(play: Play) -> None:
     recorded = play("tools")
     recorded.play("in bash")
-    (live,) = recorded.harness.live(look=True)
+    (live,) = recorded.harness.live()
     client = recorded.clients[0]
 
     assert (live.pid, live.start) == (client.pid, process.start_time(client.pid))
-    assert (live.status, live.cwd, live.branch) == (Status.BUSY, "/home/u/project", "main")
-    assert live.model.startswith("claude-opus-")
+    assert (live.status, live.cwd) == (Status.BUSY, "/home/u/project")
     assert live.version == recorded.source.parent.name
     assert live.transcript.endswith(f"{live.session}.jsonl")
 
