@@ -18,7 +18,7 @@ from attendd.engine.riders import Riders
 from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.engine.slot import Slot
 from attendd.engine.snapshot import Snapshot
-from attendd.model import Lane, Observation
+from attendd.model import Observation
 
 __all__ = [
     "Attention", "Batch", "Code", "Decision", "EngineSettings", "Line", "Mood", "SlotShape",
@@ -75,17 +75,12 @@ class Attention:
         now = self._tick(now)
         found = self._slots.get(slot) or Slot(slot, None, now)
         self._slots[slot] = found
-        intake.fade(found, self._notes, self._settings)
-        news = [each for each in observations if not each.own]
-        events = sum(each.lane is Lane.EVENT for each in news)
-        if events:
-            self._governors.events.changed(now, events, self._settings.governor)
-        for each in observations:
-            intake.take(found, each, self._notes, self._settings)
-        intake.forget_noise(found, self._notes, self._settings)
-        intake.keep_few(found, self._notes, self._settings)
+        changes = intake.take_all(found, observations, self._notes, self._settings)
+        if changes:
+            self._governors.events.changed(now, slot, changes, self._settings.governor)
         found.ripen(now, self._settings)  # what has come together now does not fade any more
-        found.polled(now, self._settings, changed=bool(news))
+        changed = any(not each.own for each in observations)
+        found.polled(now, self._settings, changed=changed)
         if found.shape is None:
             self._drop_events(found)
             self._forget_the_gone()
@@ -156,8 +151,9 @@ class Attention:
             return self._after(active, gate, candidates)
         lines = self._settings.lines
         room = self._room.left(now, lines)
-        chosen, left = compose.pick(candidates, lines, gate.allowance(), room)
-        batch = self._tell(chosen, left, mood) if chosen else None
+        riding = telling.riders_need(self._riders, self._settings) if mood.prompted else 0
+        chosen, left = compose.pick(candidates, lines, gate.allowance(), room, riding)
+        batch = self._tell(chosen, candidates, left, mood) if chosen else None
         telling.charge(chosen, self._governors, self._settings, mood, now)
         if batch:
             self._room.taken(now, batch, lines)
@@ -182,7 +178,8 @@ class Attention:
             candidates = compose.messages(active, settings.governor)
             if mood.prompted:
                 candidates += compose.events(active, settings.governor)
-            chosen, left = compose.pick(candidates, settings.lines, len(candidates), left)
+            need = telling.riders_need(self._riders, settings) if mood.prompted else 0
+            chosen, left = compose.pick(candidates, settings.lines, len(candidates), left, need)
         riding = telling.riding(self._riders, left, settings) if mood.prompted else []
         batch = compose.batch(chosen, riding, awake=True)
         next_at = Gate(self._governors, settings, mood, now).next_at(active)
@@ -261,8 +258,14 @@ class Attention:
             return messages + (events if gate.company() else [])
         return []
 
-    def _tell(self, chosen: Sequence[Candidate], room: int, mood: Mood) -> Batch | None:
-        telling.tell(chosen, self._notes, self._settings)
+    def _tell(
+        self,
+        chosen: Sequence[Candidate],
+        tried: Sequence[Candidate],
+        room: int,
+        mood: Mood,
+    ) -> Batch | None:
+        telling.tell(chosen, tried, self._notes, self._settings)
         riding = []
         if mood.prompted:
             riding = telling.ride(self._riders, room, self._notes, self._settings)

@@ -1,6 +1,10 @@
-"""Puts lines together until a batch is full: high first, what one sensor says in its order."""
+"""Puts lines together until a batch is full: one of each sensor, high first, then more of each.
 
-from collections.abc import Sequence
+What one sensor says keeps its order.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -28,6 +32,11 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     item: Item
     priority: Priority
     magnitude: float
+
+    @property
+    def queue(self) -> tuple[str, Lane]:
+        """Whose turn it takes: each sensor's events are one queue, its messages another."""
+        return self.slot.name, self.item.lane
 
     def line(self) -> Line:
         """Return it as a line."""
@@ -71,31 +80,36 @@ def events(slots: Sequence[Slot], settings: Governor) -> list[Candidate]:
 
 
 def pick(
-    candidates: Sequence[Candidate], limits: Lines, allowance: int, room: int
+    candidates: Sequence[Candidate], limits: Lines, allowance: int, room: int, riding: int = 0
 ) -> tuple[list[Candidate], int]:
-    """Choose what goes: in order of priority, then of age, until the batch is full.
+    """Choose what goes: a line of each sensor, then a second of each, until the batch is full.
 
     Args:
         candidates: of both lanes.
         limits: the length of lines.
         allowance: how many messages may go.
         room: UTF-16 units there are, newlines counted.
+        riding: units that are left, if they can be, once each sensor has its first line.
 
     Returns:
         What goes, and the room that is left.
     """
     chosen: list[Candidate] = []
-    for candidate in sorted(candidates, key=_order):
-        if candidate.item.lane is Lane.MESSAGE:
-            if allowance <= 0:
-                continue
-            allowance -= 1
+    full: set[tuple[str, Lane]] = set()
+    kept = 0
+    for turn, candidate in _in_turn(candidates, limits, room):
+        if turn and not kept and riding <= room:
+            kept = riding
+        if candidate.queue in full or (candidate.item.lane is Lane.MESSAGE and not allowance):
+            continue
         need = render.units(candidate.line(), limits)
-        if need > room:
-            break
+        if need > room - kept:
+            full.add(candidate.queue)
+            continue
+        allowance -= candidate.item.lane is Lane.MESSAGE
         room -= need
         chosen.append(candidate)
-    return chosen, room
+    return sorted(chosen, key=_order), room
 
 
 def batch(chosen: Sequence[Candidate], riding: Sequence[Line], *, awake: bool) -> Batch | None:
@@ -143,6 +157,29 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
         at = next(later, None) if line.observations else None
         placed.insert(len(placed) if at is None else at, line)
     return placed
+
+
+def _in_turn(
+    candidates: Sequence[Candidate], limits: Lines, room: int
+) -> Iterator[tuple[int, Candidate]]:
+    """Yield candidates with their places in their queues: all first ones, all second ones, ….
+
+    Of the first those lead for which the last batches had no room; then come those that take
+    no more than their share of the room, so that a long one stands in nobody's way.
+    """
+    queues = defaultdict[tuple[str, Lane], list[Candidate]](list)
+    for candidate in sorted(candidates, key=_order):
+        queues[candidate.queue].append(candidate)
+    share = room // max(1, len(queues))
+
+    def first(candidate: Candidate) -> tuple[int, bool, tuple[int, bool, int]]:
+        waited = candidate.slot.passed_over.get(candidate.item.lane, 0)
+        return -waited, render.units(candidate.line(), limits) > share, _order(candidate)
+
+    yield from ((0, each) for each in sorted((q[0] for q in queues.values()), key=first))
+    for turn in range(1, max(map(len, queues.values()), default=0)):
+        those = (queue[turn] for queue in queues.values() if turn < len(queue))
+        yield from ((turn, each) for each in sorted(those, key=_order))
 
 
 def _order(candidate: Candidate) -> tuple[int, bool, int]:

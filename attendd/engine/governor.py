@@ -7,6 +7,11 @@ import msgspec
 from attendd.engine.batch import Code
 from attendd.engine.settings import Governor, Messages
 
+ONE_SENSOR_AT_MOST = 0.25
+"""Changes per second with which one sensor counts at most in the pause of all."""
+FLOOD = 1.0
+"""Changes per second from which a sensor floods. More than that makes no difference."""
+_NEXT_TO_NONE = 1e-3
 _HALVINGS = 50
 """Steps of a bisection: finer than any clock."""
 
@@ -16,22 +21,39 @@ class EventGovernor(msgspec.Struct, kw_only=True):
 
     Attributes:
         opened: when the last batches were told, oldest first.
-        rate: changes per second, exponentially weighted, as of `rate_at`.
+        rates: changes per second of each sensor, exponentially weighted, as of `rate_at`.
         rate_at: when the last change came.
     """
 
     opened: list[float] = []
-    rate: float = 0.0
+    rates: dict[str, float] = {}
     rate_at: float = 0.0
 
-    def changed(self, now: float, changes: int, settings: Governor) -> None:
-        """Take note of changes that sensors reported."""
-        self.rate = self.rate_now(now, settings) + changes / settings.rate_window_s
+    def changed(self, now: float, slot: str, changes: int, settings: Governor) -> None:
+        """Take note of changes that a sensor reported."""
+        left = self._left(now, settings)
+        rates = {name: rate * left for name, rate in self.rates.items()}
+        rate = rates.get(slot, 0.0) + changes / settings.rate_window_s
+        rates[slot] = min(FLOOD, rate)
+        self.rates = {name: rate for name, rate in rates.items() if rate > _NEXT_TO_NONE}
         self.rate_at = now
 
     def rate_now(self, now: float, settings: Governor) -> float:
-        """Return the recent changes per second; a steady stream's is its own."""
-        return self.rate * math.exp(-max(0.0, now - self.rate_at) / settings.rate_window_s)
+        """Return the recent changes per second, of each sensor no more than counts."""
+        left = self._left(now, settings)
+        return sum(min(ONE_SENSOR_AT_MOST, rate * left) for rate in self.rates.values())
+
+    def floods(self, slot: str, now: float, settings: Governor, *, already: bool) -> bool:
+        """Tell whether a sensor reports more than anybody can be told.
+
+        Args:
+            slot: which.
+            now: the present.
+            settings: the numbers.
+            already: whether it did before; then it does until it counts no more than others.
+        """
+        rate = self.rates.get(slot, 0.0) * self._left(now, settings)
+        return rate >= (ONE_SENSOR_AT_MOST if already else FLOOD)
 
     def told(self, now: float, settings: Governor) -> None:
         """Take note of a batch with events in it."""
@@ -67,7 +89,11 @@ class EventGovernor(msgspec.Struct, kw_only=True):
 
     def _gap_s(self, now: float, settings: Governor) -> float:
         growth = settings.gap_growth * math.sqrt(self.rate_now(now, settings))
-        return settings.gap_s * (1.0 + growth)
+        grown = settings.gap_s * (1.0 + growth)
+        return max(settings.gap_s, min(settings.max_gap_s, grown))
+
+    def _left(self, now: float, settings: Governor) -> float:
+        return math.exp(-max(0.0, now - self.rate_at) / settings.rate_window_s)
 
     def _gap_over(self, now: float, settings: Governor) -> bool:
         return not self.opened or now >= self.opened[-1] + self._gap_s(now, settings)

@@ -13,6 +13,23 @@ from attendd.engine.slot import Slot
 from attendd.model import Lane, Observation, Priority
 
 
+def take_all(
+    slot: Slot, observations: Sequence[Observation], notes: Notes, settings: EngineSettings
+) -> int:
+    """Take in what a poll has found.
+
+    Returns:
+        How many events it comes to; all that are folded into a count at once are one.
+    """
+    fade(slot, notes, settings)
+    for each in observations:
+        take(slot, each, notes, settings)
+    forget_noise(slot, notes, settings)
+    folded = keep_few(slot, notes, settings)
+    events = sum(each.lane is Lane.EVENT and not each.own for each in observations)
+    return max(1, events - folded) if events else 0
+
+
 def take(slot: Slot, observation: Observation, notes: Notes, settings: EngineSettings) -> None:
     """Take in one observation.
 
@@ -51,13 +68,14 @@ def forget_noise(slot: Slot, notes: Notes, settings: EngineSettings) -> None:
         notes.say(Code.FADED, slot.name, item, detail="noise")
 
 
-def keep_few(slot: Slot, notes: Notes, settings: EngineSettings) -> None:
-    """Fold the oldest events of a slot that has too many."""
+def keep_few(slot: Slot, notes: Notes, settings: EngineSettings) -> int:
+    """Fold the oldest events of a slot that has too many; return how many were folded."""
     fold, excess = slot.pending.fold(settings.governor.max_pending, notes.last + 1)
     if fold is not None and fold.id == notes.last + 1:
         notes.number()
     for item in excess:
         notes.say(Code.FOLDED, slot.name, item, detail=f"into {fold.id if fold else 0}")
+    return len(excess)
 
 
 def drop(slot: Slot, items: Sequence[Item], notes: Notes) -> None:

@@ -23,6 +23,7 @@ class Governor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         gap_s: the shortest pause between two batches while little changes, in seconds.
         gap_growth: how the pause grows with the bustle; it is multiplied by one plus this
             times the square root of the changes per second.
+        max_gap_s: how long the pause grows at most, in seconds.
         rate_window_s: the time over which changes are averaged, in seconds.
         max_wakes: how often in any `wake_window_s` an idle session may be woken by events.
         wake_window_s: the time over which wakes are counted, in seconds.
@@ -41,6 +42,7 @@ class Governor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     window_s: Seconds = 120.0
     gap_s: Span = 15.0
     gap_growth: Annotated[float, msgspec.Meta(ge=0)] = 3.0
+    max_gap_s: Span = 60.0
     rate_window_s: Seconds = 60.0
     max_wakes: Annotated[int, msgspec.Meta(ge=0)] = 4
     wake_window_s: Seconds = 3_600.0

@@ -25,11 +25,12 @@ class Slot:
         holds: why what is pending in a lane is held; absent when nothing is.
         ripe: whether its events have come together; then they don't fade.
         unripe: why they have not, if there are any.
+        passed_over: by lane, how many batches in a row had no room for a single line of it.
     """
 
     __slots__ = (
         "_polled_at", "_touched", "_under_way", "due_at", "faded_at", "holds", "interval",
-        "name", "pending", "refractory", "ripe", "shape", "unripe",
+        "name", "passed_over", "pending", "refractory", "ripe", "shape", "unripe",
     )  # fmt: skip
 
     def __init__(self, name: str, shape: SlotShape | None, now: float) -> None:
@@ -41,6 +42,7 @@ class Slot:
         self.holds: dict[Lane, Code] = {}
         self.ripe = False
         self.unripe: Code | None = None
+        self.passed_over: dict[Lane, int] = {}
         self.faded_at = now
         self._polled_at = now
         self.due_at = now

@@ -12,7 +12,7 @@ from attendd.engine.accumulator import Accumulator, Item
 from attendd.engine.batch import Code
 from attendd.engine.engagement import Refractory
 from attendd.engine.gate import Governors
-from attendd.engine.governor import EventGovernor, MessageGovernor, WakeBudget
+from attendd.engine.governor import FLOOD, EventGovernor, MessageGovernor, WakeBudget
 from attendd.engine.interval import Interval, bounded
 from attendd.engine.riders import Rider, Riders
 from attendd.engine.settings import Pace, SlotShape
@@ -52,7 +52,8 @@ class Snapshot(msgspec.Struct, kw_only=True):
         last: the last number given to an observation.
         slots: by name.
         riders: what rides.
-        rate: changes per second as of `rate_ago_s`.
+        rate: changes per second as of `rate_ago_s`, for a release that knows no more.
+        rates: the same, of each sensor.
         rate_ago_s: how long ago the last change came, in seconds.
         batches: how long ago the last batches of events were told, in seconds.
         messages: how long ago the last messages were told, in seconds.
@@ -63,6 +64,7 @@ class Snapshot(msgspec.Struct, kw_only=True):
     slots: dict[str, SlotState] = {}
     riders: Riders = msgspec.field(default_factory=Riders)
     rate: float = 0.0
+    rates: dict[str, float] = {}
     rate_ago_s: float = 0.0
     batches: list[float] = []
     messages: list[float] = []
@@ -80,7 +82,8 @@ def taken(
             waiting=[Rider(slot=r.slot, item=_copy(r.item)) for r in riders.waiting],
             counted=dict(riders.counted),
         ),
-        rate=governors.events.rate,
+        rate=sum(governors.events.rates.values()),
+        rates=dict(governors.events.rates),
         rate_ago_s=now - governors.events.rate_at,
         batches=[now - at for at in governors.events.opened],
         messages=[now - at for at in governors.messages.told_at],
@@ -93,7 +96,7 @@ def governors_of(snapshot: Snapshot, now: float, away_s: float) -> Governors:
     return Governors(
         events=EventGovernor(
             opened=_times(snapshot.batches, now, away_s),
-            rate=_sane(snapshot.rate, _LARGEST),
+            rates={name: _sane(rate, FLOOD) for name, rate in snapshot.rates.items()},
             rate_at=now - _sane(snapshot.rate_ago_s) - away_s,
         ),
         messages=MessageGovernor(told_at=_times(snapshot.messages, now, away_s)),

@@ -35,12 +35,27 @@ class Room:
         self._at = now
 
 
-def tell(chosen: Sequence[Candidate], notes: Notes, settings: EngineSettings) -> None:
+def tell(
+    chosen: Sequence[Candidate],
+    tried: Sequence[Candidate],
+    notes: Notes,
+    settings: EngineSettings,
+) -> None:
     """Take what goes out of its slots.
 
     A slot of which something goes has fired; what of it found no room keeps its priority and
     goes with the next batch.
+
+    Args:
+        chosen: what goes.
+        tried: what would have gone, had there been room.
+        notes: where the decisions go.
+        settings: the numbers.
     """
+    went = {candidate.queue for candidate in chosen}
+    for candidate in {each.queue: each for each in tried}.values():
+        waited, lane = candidate.slot.passed_over, candidate.item.lane
+        waited[lane] = 0 if candidate.queue in went else waited.get(lane, 0) + 1
     fired: dict[str, Candidate] = {}
     for candidate in chosen:
         slot, item = candidate.slot, candidate.item
@@ -63,7 +78,7 @@ def tell(chosen: Sequence[Candidate], notes: Notes, settings: EngineSettings) ->
 def taken(batch: Batch, slots: Iterable[Slot], notes: Notes, settings: EngineSettings) -> None:
     """Take what a hook has shown out of its slots; see `tell`."""
     ids = _ids(batch)
-    chosen = [
+    ready = [
         Candidate(
             slot=slot,
             item=item,
@@ -72,9 +87,10 @@ def taken(batch: Batch, slots: Iterable[Slot], notes: Notes, settings: EngineSet
         )
         for slot in slots
         for item in slot.pending.items
-        if item.id in ids
+        if item.id in ids or slot.ripe or item.fired or item.lane is Lane.MESSAGE
     ]
-    tell(chosen, notes, settings)
+    chosen = [candidate for candidate in ready if candidate.item.id in ids]
+    tell(chosen, ready, notes, settings)
     for slot in {candidate.slot.name: candidate.slot for candidate in chosen}.values():
         for lane in Lane:
             if not (slot.pending.events if lane is Lane.EVENT else slot.pending.messages):
@@ -84,8 +100,13 @@ def taken(batch: Batch, slots: Iterable[Slot], notes: Notes, settings: EngineSet
 def riding(riders: Riders, room: int, settings: EngineSettings) -> list[Line]:
     """Return the lines that ride, all of them or, where room is short, none."""
     lines, _, _ = riders.lines(settings.governor)
-    need = sum(render.units(line, settings.lines) for line in lines)
-    return lines if need <= room else []
+    return lines if riders_need(riders, settings) <= room else []
+
+
+def riders_need(riders: Riders, settings: EngineSettings) -> int:
+    """Count the UTF-16 units of the lines that ride."""
+    lines, _, _ = riders.lines(settings.governor)
+    return sum(render.units(line, settings.lines) for line in lines)
 
 
 def ride(riders: Riders, room: int, notes: Notes, settings: EngineSettings) -> list[Line]:

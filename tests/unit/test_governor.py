@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.engine.batch import Code
-from attendd.engine.governor import EventGovernor, MessageGovernor, WakeBudget
+from attendd.engine.governor import (
+    ONE_SENSOR_AT_MOST,
+    EventGovernor,
+    MessageGovernor,
+    WakeBudget,
+)
 from attendd.engine.settings import Governor, Messages
 
 EVENTS, MESSAGES = Governor(), Messages()
@@ -19,6 +24,7 @@ governors = st.builds(
     window_s=st.floats(1, 600),
     gap_s=st.floats(0, 120),
     gap_growth=st.floats(0, 10),
+    max_gap_s=st.floats(0, 600),
     rate_window_s=st.floats(1, 600),
 )
 
@@ -32,11 +38,12 @@ def test_no_window_holds_more_batches_than_may_be_and_none_comes_before_its_gap(
     told: list[float] = []
     for wait, changes in steps:
         now += wait
-        governor.changed(now, changes, settings)
+        governor.changed(now, "git", changes, settings)
         if governor.hold(now, settings) is None:
             rate = governor.rate_now(now, settings)
             if told:
                 gap = settings.gap_s * (1 + settings.gap_growth * math.sqrt(rate))
+                gap = max(settings.gap_s, min(gap, settings.max_gap_s))
                 assert now - told[-1] >= gap - 1e-6
             governor.told(now, settings)
             told.append(now)
@@ -52,7 +59,7 @@ def test_the_moment_of_opening_is_exact(
     governor, now = EventGovernor(), 0.0
     for pause, changes in steps:
         now += pause
-        governor.changed(now, changes, settings)
+        governor.changed(now, "git", changes, settings)
         if governor.hold(now, settings) is None:
             governor.told(now, settings)
     now += wait
@@ -83,23 +90,59 @@ def test_the_fourth_batch_in_two_minutes_waits() -> None:
     assert governor.opens_at(100.0, EVENTS) == 120.0
 
 
-@given(st.floats(0.05, 5))
-def test_the_rate_of_a_steady_stream_is_its_own(per_second: float) -> None:
-    governor, now = EventGovernor(), 0.0
-    while now < 600:
-        now += 1 / per_second
-        governor.changed(now, 1, EVENTS)
+@given(st.floats(0.05, 50))
+def test_the_rate_of_a_steady_stream_is_its_own_up_to_what_one_sensor_counts(
+    per_second: float,
+) -> None:
+    governor = streaming(per_second)
+    latest = governor.rate_at - 0.5 / per_second
 
-    assert governor.rate_now(now - 0.5 / per_second, EVENTS) == pytest.approx(
-        per_second, rel=0.25, abs=0.01
+    assert governor.rate_now(latest, EVENTS) == pytest.approx(
+        min(per_second, ONE_SENSOR_AT_MOST), rel=0.25, abs=0.01
     )
 
 
-def test_one_change_a_second_stretches_the_gap_to_a_minute() -> None:
-    governor = EventGovernor(opened=[0.0], rate=1.0, rate_at=60.0)
+@pytest.mark.parametrize("sensors", [1, 2, 3, 4, 50])
+@pytest.mark.parametrize("per_second", [2, 200])
+def test_sensors_that_flood_stretch_the_gap_to_a_minute_at_most(
+    sensors: int, per_second: float
+) -> None:
+    """One alone makes it no longer than three batches in two minutes are apart."""
+    governor = streaming(per_second, sensors)
+    now = governor.rate_at
+    governor.told(now, EVENTS)
 
-    assert governor.hold(59.0, EVENTS) is Code.HELD_GAP
-    assert governor.hold(60.0, EVENTS) is None
+    gap_s = governor.opens_at(now, EVENTS) - now
+
+    assert gap_s <= (40 if sensors == 1 else 60)
+
+
+def test_a_flood_that_is_over_is_soon_forgotten() -> None:
+    governor = streaming(200)
+    over = governor.rate_at
+
+    assert governor.floods("s0", over, EVENTS, already=False)
+    assert governor.floods("s0", over + 60, EVENTS, already=True)
+    assert not governor.floods("s0", over + 90, EVENTS, already=True)
+    assert not governor.floods("s0", over + 60, EVENTS, already=False)
+    assert governor.rate_now(over + 180, EVENTS) < 0.05
+
+
+def test_a_change_every_few_seconds_is_no_flood() -> None:
+    governor = streaming(0.3)
+
+    assert not governor.floods("s0", governor.rate_at, EVENTS, already=False)
+
+
+def streaming(per_second: float, sensors: int = 1) -> EventGovernor:
+    """Let sensors report so many changes a second each, for ten minutes."""
+    governor, now = EventGovernor(), 0.0
+    step, changes = (1 / per_second, 1) if per_second < 5 else (1.0, round(per_second))
+    while now < 600:
+        now += step
+        for n in range(sensors):
+            governor.changed(now, f"s{n}", changes, EVENTS)
+    return governor
 
 
 @given(st.lists(st.tuples(st.floats(0, 20), st.integers(1, 40)), max_size=60))
