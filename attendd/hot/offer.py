@@ -99,12 +99,13 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
         OSError: nobody takes our output. What was claimed is given back, unless a part is out.
     """
     now = moment.now()
+    newest = once.newest(store)
     attachment = hooked.attachment_of(event)
     letters, fold = _letters(store, event, now)
     lanes = _lanes(store, event, attachment, letters=bool(letters), first=first)
     if not letters and not lanes and not more:
         return
-    if not once.first(store, event.name, event.session, once.mark(event.text)):
+    if not once.first(store, event.name, event.session, once.mark(event.text), newest=newest):
         return
     if event.name == STOP and not turn.one_more(store, event.session):
         return

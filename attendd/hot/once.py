@@ -5,31 +5,50 @@ import time
 from attendd.hot import db, places
 
 NEARBY_S = 5.0
-"""The same event of the same process within so long is the same one, heard twice."""
+"""The same event of the same process within so long is the same one, heard twice; unless
+something for its session has come since, which it may be about as well."""
 
 _CLAIM = """
 INSERT INTO meta(key, value) VALUES (?1, ?2)
 ON CONFLICT(key) DO UPDATE SET value = ?2 WHERE abs(value - ?2) > ?3
+OR EXISTS (SELECT 1 FROM delivery WHERE session = ?4 AND state IN ('stored', 'claimed')
+    AND state = 'stored' AND id > CAST(substr(value, instr(value, ' ') + 1) AS INTEGER))
 """
+_NEWEST = "SELECT coalesce(max(id), 0) FROM delivery"
 _FORGET = "DELETE FROM meta WHERE key GLOB 'answered:*' AND abs(value - ?1) > ?2"
 
 
-def first(store: db.Connection, *words: str) -> bool:
+def newest(store: db.Connection) -> int:
+    """Number what has come for anybody so far.
+
+    Raises:
+        StoreError: the store can't be read.
+    """
+    return int(db.read(store, _NEWEST)[0][0])
+
+
+def first(
+    store: db.Connection, name: str, session: str, mark: str, newest: int | None = None
+) -> bool:
     """Claim an event; tell whether it is ours to answer.
 
     Args:
         store: an open store.
-        words: what tells events apart: its name, the session, why it came.
+        name: what happened.
+        session: in which session.
+        mark: what else tells events apart, for instance why it came.
+        newest: what had come when it was looked what waits, if it is about that.
 
     Raises:
         StoreError: it could not be claimed.
     """
-    key = ":".join(("answered", *words, places.env("CLAUDE_PID")))
+    key = ":".join(("answered", name, session, mark, places.env("CLAUDE_PID")))
     now = f"{time.time():.3f}"
+    value = now if newest is None else f"{now} {newest}"
 
     def claim(store: db.Connection) -> bool:
         store.execute(_FORGET, (now, NEARBY_S))
-        return store.execute(_CLAIM, (key, now, NEARBY_S)).rowcount > 0
+        return store.execute(_CLAIM, (key, value, NEARBY_S, session)).rowcount > 0
 
     return db.write(store, claim)
 

@@ -92,6 +92,16 @@ def test_a_double_installation_answers_once(box: Box, hooks: Hooks, event: str) 
     assert len(bodies(hooks.prompt())) == 2
 
 
+def test_two_turns_that_end_in_the_same_words_are_two(box: Box, hooks: Hooks) -> None:
+    """Of something new both are about; without, it is one event that was heard twice."""
+    same = hooks.event("Stop", stop_hook_active=True, last_assistant_message="ok")
+
+    for text in ("one", "two"):
+        send(box, hooks.session, text)
+        answers = [said(hooks.alone(same)) for _ in range(2)]
+        assert [bodies(answer) for answer in answers] == [[text], []]
+
+
 def test_many_become_one_line_that_names_where_they_are(box: Box, hooks: Hooks) -> None:
     sent = [send(box, hooks.session, f"{number}") for number in range(9)]
 
