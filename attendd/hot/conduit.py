@@ -152,11 +152,16 @@ class Conduit:
             found = mail.waiting(
                 self._store, boxes, now, self._name, limit=MOST_FOLDED, bodies=False
             )
+            if not found:
+                return None, None  # another process shows them
         made = _made(found[: MOST_FOLDED if fold else self._pace.room(now.bt)], now, fold=fold)
         doubts = [each.repeats for each in made.letters]
         taken = mail.take(self._store, made.letters, self.attachment, now)
         if not taken:
             return None, None  # another process shows them
+        if fold and len(taken) <= mail.FOLD_OVER and not self._pace.slow_s:
+            mail.release(self._store, taken, self.attachment)
+            return self._letters(now)  # another process shows so many that the rest has room
         if [each.repeats for each in taken] != doubts:
             made = self._composed(taken, now, fold=fold)
         return made, None

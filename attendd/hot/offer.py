@@ -101,7 +101,7 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
     now = moment.now()
     newest = once.newest(store)
     attachment = hooked.attachment_of(event)
-    letters, fold = _letters(store, event, now)
+    letters, most = _letters(store, event, now)
     lanes = _lanes(store, event, attachment, letters=bool(letters), first=first)
     if not letters and not lanes and not more:
         return
@@ -112,7 +112,7 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
     offer = Offer(more)
     if letters:
         offer.by = attachment or CONDUITS[event.name]
-        offer.letters = _taken(store, offer.by, letters, now, fold=fold)
+        offer.letters = _taken(store, event, offer.by, letters, now, most)
     offer.lanes = lanes
     _add_batches(store, event, offer, now)
     if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
@@ -123,16 +123,17 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
 
 def _letters(
     store: db.Connection, event: Event, now: moment.Moment
-) -> tuple[list[letter.Letter], bool]:
-    """Find messages that no reader takes; tell whether they are to become one line."""
+) -> tuple[list[letter.Letter], int]:
+    """Find messages that no reader takes; tell how many of them have no need of one line."""
     found = _untaken(store, event, now)
     # Without a person there is one line in so long; a prompt ends that.
     gap_s = found[0].gap_s if found and event.name == STOP else 0.0
     asked = (event.session, now.boot, now.bt + ledger.LEASE_S - gap_s)
     if gap_s and db.read(store, _LATELY, asked):
-        return [], False
-    fold = gap_s > 0 or len(found) > mail.FOLD_OVER
-    return _untaken(store, event, now, limit=MOST_FOLDED) if fold else found, fold
+        return [], 0
+    most = 0 if gap_s else mail.FOLD_OVER
+    fold = len(found) > most
+    return _untaken(store, event, now, limit=MOST_FOLDED) if fold else found, most
 
 
 def _untaken(
@@ -173,18 +174,23 @@ def _lanes(
 
 def _taken(
     store: db.Connection,
+    event: Event,
     by: str,
     letters: "Sequence[letter.Letter]",
     now: moment.Moment,
-    *,
-    fold: bool,
+    most: int,
 ) -> letter.Batch | None:
     """Claim messages, and make what is said of those that were still free."""
+    fold = len(letters) > most
     made = _made(letters, now, fold=fold)
     doubts = [each.repeats for each in made.letters]
     taken = mail.take(store, made.letters, by, now)
     if not taken:
         return None
+    if fold and len(taken) <= most:  # another process shows so many that the rest has room
+        mail.release(store, taken, by)
+        letters, most = _letters(store, event, now)
+        return _taken(store, event, by, letters, now, most) if letters else None
     if [each.repeats for each in taken] != doubts:
         made = _made(taken, now, fold=fold)
         rest = [each for each in taken if each not in made.letters]

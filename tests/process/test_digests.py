@@ -2,14 +2,20 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
+from attendd.hot import wishes
 from tests.process.box import Box, Client, eventually
-from tests.process.hooking import Hooks, change, rows, send
+from tests.process.hooking import Hooks, bodies, change, rows, send
+from tests.process.posting import Office
+from tests.process.talking import listen
 from tests.process.test_proof import client, enqueue, event
+from tests.process.test_turns import hooks
+from tests.store import mailing
 
-__all__ = ["client"]
+__all__ = ["client", "hooks"]
 
 COUNT = 12
 SINCE = "UPDATE delivery SET lease_bt = lease_bt - 61, announced_at = announced_at - 61"
@@ -17,6 +23,10 @@ STATES = """SELECT DISTINCT state, conduit, repeats, evidence <> '' FROM deliver
     WHERE message IS NOT NULL"""
 TOLD = [("announced", "monitor", 0, 0)]
 PROVED = [("announced", "monitor", 0, 1)]
+OTHERS = """CREATE TRIGGER others BEFORE UPDATE OF state ON delivery
+    WHEN NEW.state = 'claimed' AND OLD.id > 3
+    BEGIN UPDATE delivery SET hold = 'theirs' WHERE id = OLD.id; SELECT RAISE(IGNORE); END"""
+"""All but the first three are just being claimed by others."""
 AGAIN = f"(again) {COUNT} messages wait (#"
 
 
@@ -155,3 +165,25 @@ def test_its_sender_is_told_whether_the_line_came_in(
     after = box.run(*words).stdout
     assert "announced by monitor\n" in after
     assert "a line told that it waits, which is proved (" in after
+
+
+def test_a_hook_shows_what_has_room_where_another_process_took_the_rest(
+    box: Box, hooks: Hooks
+) -> None:
+    for number in range(10):
+        send(box, hooks.session, f"{number}")
+    change(box, OTHERS)
+
+    assert bodies(hooks.prompt()) == ["0", "1", "2"]
+
+
+def test_a_reader_shows_what_has_room_where_another_process_took_the_rest(
+    box: Box, office: Office, web: Path
+) -> None:
+    wishes.keep(office.db, {"gap_s": "0.0"})
+    mailing.many(office.db, 10, "as:alice")
+    office.alter(OTHERS)
+
+    alice = listen(box, office, web)
+
+    assert [alice.out.line().count("message from Juno") for _ in range(3)] == [1, 1, 1]
