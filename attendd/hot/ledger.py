@@ -51,6 +51,8 @@ __all__ = [
     "told",
 ]
 
+BRIEFING = "briefing"
+"""In the place of a sensor: the start of a session told in one line what waits for it."""
 LEASE_S = 15.0
 """How long a claim holds."""
 STALE_S = 600.0

@@ -36,6 +36,8 @@ _IN_VAIN = """SELECT id FROM delivery WHERE session = ? AND state IN ('stored', 
     AND avoid = ?"""
 _LATELY = """SELECT 1 FROM delivery WHERE session = ? AND message IS NOT NULL
     AND lease_boot = ? AND lease_bt > ? AND state NOT IN ('stored', 'claimed') LIMIT 1"""
+_TOLD = "DELETE FROM telling WHERE session = ? AND sensor = ? AND topic = ?"
+_START = "session-start"
 _BATCHES = """SELECT lane FROM delivery WHERE session = :session AND batch IS NOT NULL
     AND state IN ('stored', 'claimed') AND (attachment IS NULL OR attachment = :attachment)"""
 
@@ -113,6 +115,8 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
     if letters:
         offer.by = attachment or CONDUITS[event.name]
         offer.letters = _taken(store, event, offer.by, letters, now, most)
+        if offer.letters and _was_told(store, event.session, offer.letters, now):
+            offer.letters = None
     offer.lanes = lanes
     _add_batches(store, event, offer, now)
     if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
@@ -196,6 +200,17 @@ def _taken(
         rest = [each for each in taken if each not in made.letters]
         mail.release(store, rest, by)
     return made
+
+
+def _was_told(
+    store: db.Connection, session: str, made: letter.Batch, now: moment.Moment
+) -> bool:
+    """Tell whether the session's start has told the same line, which comes in with this."""
+    asked = (session, ledger.BRIEFING, made.digest)
+    if not made.digest or not db.change(store, _TOLD, asked):
+        return False
+    fate.record(store, made.letters, _START, now, made)
+    return True
 
 
 def _made(

@@ -19,6 +19,7 @@ from attendd.hot.hook import CONTEXT_LIMIT, Event, give_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from attendd.hot.letter import Batch
     from attendd.hot.recall import Recall
 
 CONDUIT = "session-start"
@@ -87,9 +88,14 @@ def _recalled(store: db.Connection, event: Event, workdir: str) -> "Recall | Non
 
 
 def _tell(
-    store: db.Connection, event: Event, taught: str, waits: str, more: "Recall | None"
+    store: db.Connection,
+    event: Event,
+    taught: str,
+    counted: "Batch | None",
+    more: "Recall | None",
 ) -> None:
     """Write the answer, and record what was in it once it is written."""
+    waits = counted.text.rstrip("\n") if counted else ""
     remembered, notice = (more.text.rstrip("\n"), more.notice) if more else ("", "")
     shown = _shown(wishes.get(store, wishes.SHOW_HOOKS), taught, waits)
     try:
@@ -99,6 +105,9 @@ def _tell(
         raise
     if taught:
         ledger.told(store, event.session, SENSOR, TOPIC, CONDUIT, time.time())
+    if counted:
+        key = counted.digest
+        ledger.told(store, event.session, ledger.BRIEFING, key, CONDUIT, time.time())
     if more:
         more.delivered(store)
 
@@ -118,8 +127,8 @@ def _joined(*parts: str) -> str:
     return "\n".join(filter(None, parts))
 
 
-def briefing(store: db.Connection, session: str) -> str:
-    """Count what waits for a session, which is shown as it goes on; ``''`` for nothing.
+def briefing(store: db.Connection, session: str) -> "Batch | None":
+    """Count what waits for a session, which is shown as it goes on; ``None`` for nothing.
 
     With it counts what a line told of that, as far as is known, never came in.
 
@@ -127,14 +136,14 @@ def briefing(store: db.Connection, session: str) -> str:
         StoreError: the store can't be read.
     """
     if not db.read(store, _WAITS, {"session": session})[0][0]:
-        return ""
+        return None
     from attendd.hot import digest, mail, moment
 
     now = moment.now()
     waiting = mail.waiting(store, (session,), now, limit=_MOST_COUNTED, bodies=False)
     waiting += mail.unproved(store, session, now, _MOST_COUNTED)
     waiting.sort(key=lambda letter: letter.delivery)
-    return digest.make(waiting, now).text.rstrip("\n") if waiting else ""
+    return digest.make(waiting, now) if waiting else None
 
 
 def teaching() -> str:

@@ -177,6 +177,30 @@ def test_a_hook_shows_what_has_room_where_another_process_took_the_rest(
     assert bodies(hooks.prompt()) == ["0", "1", "2"]
 
 
+def test_the_line_of_a_start_is_not_said_again_with_the_prompt_that_it_came_with(
+    box: Box, hooks: Hooks
+) -> None:
+    sent = [send(box, hooks.session, f"{number}") for number in range(9)]
+    line = f"] 9 messages wait (#{sent[0]} to #{sent[8]}): 9 from bob"
+    assert line in hooks.start("resume")
+
+    assert hooks.prompt() == ""
+
+    assert rows(box, STATES) == [("announced", "session-start", 0, 0)]
+    for number in range(9):
+        send(box, hooks.session, f"another {number}")
+    assert "] 9 messages wait (#" in hooks.prompt()
+
+
+def test_more_than_a_start_has_told_is_said_with_the_prompt(box: Box, hooks: Hooks) -> None:
+    for number in range(9):
+        send(box, hooks.session, f"{number}")
+    assert "] 9 messages wait" in hooks.start("resume")
+    send(box, hooks.session, "one more")
+
+    assert "] 10 messages wait" in hooks.prompt()
+
+
 def test_a_reader_shows_what_has_room_where_another_process_took_the_rest(
     box: Box, office: Office, web: Path
 ) -> None:
