@@ -86,7 +86,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "statusline": (),
     "send": _SAY,
     "reply": tuple(option for option in _SAY if option != "--re"),
-    "inbox": ("--before", "--limit", "--all", "--session", "--as", "--json"),
+    "inbox": ("--from", "--before", "--limit", "--all", "--session", "--as", "--json"),
     "read": ("--as",),
     "sent": ("--watch", "--limit", "--session", "--as", "--json"),
     "retract": ("--as",),

@@ -3,24 +3,22 @@
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from attendd.cli import arguments, letters, mailbox, output, table
+from attendd.cli import arguments, letters, mailbox, output, pages, table
 from attendd.cli.mailbox import Mailbox
+from attendd.cli.pages import Part
 from attendd.cli.state import State
 from attendd.errors import StoreError, UsageError
 from attendd.hot import ids
 from attendd.store import Received, Store
-from attendd.store.mail import Before
+from attendd.store.mail import Before, Mail
 from attendd.store.mail_rows import UNREAD
 
 LIMIT = 25
-PAGE_CHARACTERS = 20_000
-"""A page of whole texts ends here: what runs the command cuts longer outputs, and a text that
-was cut out must not be taken for one that was read."""
 _UNIX_DIGITS = 9
 """A number of so many digits and more is a time, in Unix seconds."""
 
@@ -29,6 +27,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
         "id", nargs="?", default="", metavar="ID", help="one message, whole, by its id"
+    )
+    parser.add_argument(
+        "--from",
+        dest="first",
+        metavar="N",
+        type=arguments.count,
+        help="with an ID: as much as a page holds, from the N-th line of the text on",
     )
     parser.add_argument(
         "--before",
@@ -51,7 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     arguments.add_json(parser)
     parser.epilog = (
         "The newest page, its oldest message first. On a terminal a table; in a pipe every text"
-        f" whole, {PAGE_CHARACTERS:,} characters a page at most."
+        f" whole, {pages.CHARACTERS:,} characters a page at most. A longer text comes to an"
+        " agent in parts, as its client would cut it; it is fetched once all of it was printed."
     )
 
 
@@ -60,38 +66,31 @@ def run(args: argparse.Namespace) -> int:
 
     Raises:
         AttendError: there is no such message, or no such session.
+        UsageError: a part is asked for of no message, or one that there is not.
     """
+    if args.first and not args.id:
+        raise UsageError(
+            "--from goes with the ID of a message", hint="attend inbox ID --from N"
+        )
     state = State()
     whose = mailbox.of(state, args)
     if args.id:
         return _one(state, whose, args)
     before = _before(state, whose, args.before)
     found = state.store.mail.page(whose.boxes, args.limit + 1, before, every=args.all)
-    as_table = table.width_of() is not None and not args.json
-    page = found[: args.limit] if as_table else whole_page(found, args.limit)
+    if table.width_of() is not None and not args.json:
+        return _table(state, whose, found, args.limit)
+    page = pages.page(found, args.limit, as_json=args.json)
     older = page[-1].message.id if len(found) > len(page) else ""
     page.reverse()
     _notices(state)
     if args.json:
-        output.document(document(whose, page, older))
+        _print_json(state, whose, page, document(whose, page, older))
     else:
-        _print_page(page, as_table=as_table)
+        part = _print_page(whose, page)
         _print_rest(state, whose, page, older)
-    if whose.own and not as_table:
-        mark(state, page)
+        _mark_printed(state, whose, page, part)
     return 0
-
-
-def whole_page(found: Sequence[Received], limit: int) -> list[Received]:
-    """Take as many messages as a page holds, at least one; the newest come first."""
-    page: list[Received] = []
-    room = PAGE_CHARACTERS
-    for came in found[:limit]:
-        room -= len(came.message.body)
-        if page and room < 0:
-            break
-        page.append(came)
-    return page
 
 
 def document(whose: Mailbox, page: Sequence[Received], older: str) -> dict[str, Any]:
@@ -113,25 +112,63 @@ def mark(state: State, shown: Sequence[Received]) -> None:
         for came in shown
         if came.fate.fetched_at is None and came.fate.state != "retracted"
     ]
+    _note(state, lambda mail: mail.advance(fresh, "fetched", time.time()) if fresh else None)
+
+
+def _note(state: State, work: Callable[[Mail], None]) -> None:
+    """Write down what was printed, once it surely is."""
     sys.stdout.flush()
-    if not fresh:
-        return
     try:
-        Store(state.store_path).mail.advance(fresh, "fetched", time.time())
+        work(Store(state.store_path).mail)
     except StoreError as error:
         output.problem(f"attend: not marked as fetched: {error.args[0]}", sys.stderr)
 
 
 def _one(state: State, whose: Mailbox, args: argparse.Namespace) -> int:
     came = mailbox.received(state, whose, args.id)
+    part = pages.part(came, args.first or 1) if args.first or whose.agent else None
     _notices(state)
     if args.json:
-        output.document(letters.plain(came))
+        _print_json(state, whose, [came], letters.plain(came))
+        return 0
+    if part is not None:
+        _print_part(came, part)
     else:
         print("\n".join(letters.block(came, table.width_of())))
-    if whose.own:
-        mark(state, [came])
+    _mark_printed(state, whose, [came], part)
     return 0
+
+
+def _print_part(came: Received, part: Part) -> None:
+    print("\n".join(part.lines))
+    if note := part.note(came.message.id):
+        print(note)
+
+
+def _mark_printed(
+    state: State, whose: Mailbox, page: Sequence[Received], part: Part | None
+) -> None:
+    """Write down what was printed of messages: all, or a part of the only one."""
+    if not whose.own:
+        return
+    if part is None or part.whole:
+        mark(state, page)
+    elif page[0].fate.state != "retracted":
+        fate, lines = page[0].fate.id, (part.first, part.last, part.total)
+        _note(state, lambda mail: mail.printed(fate, *lines, time.time()))
+
+
+def _print_json(
+    state: State, whose: Mailbox, page: Sequence[Received], content: dict[str, Any]
+) -> None:
+    """Print a document, whole: a program reads it, or a client cuts it for an agent."""
+    output.document(content)
+    if whose.agent and pages.size_of_json(content) > pages.CLIENT_CUTS:
+        sys.stdout.flush()
+        note = "not marked as fetched: an agent's client cuts so long an output"
+        output.problem(f"attend: {note}; attend inbox ID prints parts", sys.stderr)
+    elif whose.own:
+        mark(state, page)
 
 
 def _before(state: State, whose: Mailbox, text: str) -> Before | None:
@@ -181,14 +218,29 @@ def _notices(state: State) -> None:
         output.problem(f"attend: {notice}", sys.stderr)
 
 
-def _print_page(page: Sequence[Received], *, as_table: bool) -> None:
-    if as_table:
-        rows = [letters.row(came) for came in page]
-        for line in table.table(letters.HEADS, rows, table.width_of()):
-            print(line)
-    else:
-        for came in page:
-            print("\n".join(letters.block(came)), end="\n\n")
+def _table(state: State, whose: Mailbox, found: Sequence[Received], limit: int) -> int:
+    """Print a page for a person, with the beginnings of texts; it marks nothing."""
+    page = list(found[:limit])
+    older = page[-1].message.id if len(found) > len(page) else ""
+    page.reverse()
+    _notices(state)
+    rows = [letters.row(came) for came in page]
+    for line in table.table(letters.HEADS, rows, table.width_of()):
+        print(line)
+    _print_rest(state, whose, page, older)
+    return 0
+
+
+def _print_page(whose: Mailbox, page: Sequence[Received]) -> Part | None:
+    """Print texts; return the part, where one that is longer than a page is begun."""
+    part = pages.part(page[0]) if whose.agent and len(page) == 1 else None
+    for came in page:
+        if part is None:
+            print("\n".join(letters.block(came)))
+        else:
+            _print_part(came, part)
+        print()
+    return part
 
 
 def _print_rest(state: State, whose: Mailbox, page: Sequence[Received], older: str) -> None:

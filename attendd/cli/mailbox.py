@@ -33,6 +33,11 @@ class Mailbox(NamedTuple):
         return self.caller.how == "terminal"
 
     @property
+    def agent(self) -> bool:
+        """Whether a session reads its own mail under a client, which cuts long outputs."""
+        return self.own and self.caller.client_pid is not None
+
+    @property
     def called(self) -> str:
         """What to call it."""
         if not self.own:

@@ -12,6 +12,7 @@ from attendd.hot.moment import Moment
 from attendd.store.link import Link
 from attendd.store.mail_rows import Fate, Held, Message, Received, Sent, Unread
 from attendd.store.rows import rows
+from attendd.store.tidying import PRINTED
 
 _LAST = 1 << 62
 """Above every delivery's and message's number."""
@@ -166,6 +167,28 @@ class Mail:
     def advance(self, deliveries: Sequence[int], state: str, wall: float) -> None:
         """Write down that texts were fetched or messages read; see `fate.advance`."""
         self._link.call(lambda db: fate.advance(db, deliveries, state, wall))
+
+    def printed(self, delivery: int, first: int, last: int, total: int, wall: float) -> None:
+        """Write down that a part of a text was printed; once all of it was, it is fetched.
+
+        Args:
+            delivery: whose.
+            first: the number of the part's first line, from 1.
+            last: the number of its last line.
+            total: how many lines the text has.
+            wall: when.
+        """
+        key = f"{PRINTED}{delivery}"
+
+        def work(db: hot.Connection) -> bool:
+            found = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            before = int(found[0]) if found else 0
+            known = max(before, last) if first <= before + 1 else before
+            db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, known))
+            return known >= total
+
+        if self._link.write(work):
+            self.advance([delivery], "fetched", wall)
 
     def retract(self, message: str, wall: float) -> tuple[int, int]:
         """Take a message back where nobody was shown it; see `fate.retract`."""

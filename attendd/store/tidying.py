@@ -7,6 +7,10 @@ mailbox joined, muted and heard goes with the session that it belongs to.
 from attendd.hot import db as hot
 from attendd.hot.ids import USER
 
+PRINTED = "printed:"
+"""Before a delivery's number: the key under which it is kept how many lines of its text were
+printed, where they are printed in parts."""
+
 _UNSETTLED = "('stored', 'claimed', 'announced', 'queued')"
 _MOVED_AT = """max(delivery.created_at, coalesce(announced_at, 0), coalesce(offered_at, 0),
     coalesce(queued_at, 0), coalesce(fetched_at, 0), coalesce(seen_at, 0),
@@ -19,6 +23,8 @@ OLD = f"""SELECT id FROM message INDEXED BY message_age
         SELECT 1 FROM delivery WHERE delivery.message = message.id AND (state IN {_UNSETTLED}
         OR {_MOVED_AT} >= :before OR {_GIVEN_UP} >= :before))
     LIMIT :chunk"""
+_FORGET_PRINTED = f"""DELETE FROM meta
+    WHERE key IN (SELECT '{PRINTED}' || id FROM delivery WHERE message = ?)"""
 _BELONGINGS = ("membership", "mute", "heard")
 
 
@@ -34,6 +40,7 @@ def remove_messages(db: hot.Connection, asked: dict[str, object]) -> int:
         How many.
     """
     ids = db.execute(OLD, asked).fetchall()
+    db.executemany(_FORGET_PRINTED, ids)
     db.executemany("DELETE FROM delivery WHERE message = ?", ids)
     db.executemany("DELETE FROM message WHERE id = ?", ids)
     return len(ids)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attendd.cli.inbox import PAGE_CHARACTERS
+from attendd.cli import pages
 from tests.process.box import Box
 from tests.process.posting import HOSTILE, Office, as_bob, hidden, on_terminal
 
@@ -151,7 +151,7 @@ def test_a_page_ends_before_what_runs_the_command_would_cut_it(
     box: Box, office: Office
 ) -> None:
     """A message that was cut out of an output must not count as read by anybody."""
-    third = "x" * (PAGE_CHARACTERS // 3)
+    third = "x" * (pages.CHARACTERS * 3 // 10)
     said = [office.say(third, "--to", "bob") for _ in range(4)]
     said.append(office.say("y" * 60_000, "--to", "bob"))
     done = as_bob(box, "inbox")

@@ -72,21 +72,6 @@ def test_what_was_taken_back_before_it_was_shown_is_not_shown_later() -> None:
     assert letters.plain(found)["body"] is None
 
 
-@given(st.lists(st.integers(0, 30_000), max_size=30), st.integers(1, 30))
-def test_a_page_holds_what_fits_and_at_least_one(sizes: list[int], limit: int) -> None:
-    found = [came(b"x" * size) for size in sizes]
-    page = inbox.whole_page(found, limit)
-
-    assert page == found[: len(page)]
-    assert len(page) <= limit
-    assert bool(page) == bool(found)
-    if len(page) > 1:
-        assert sum(len(each.message.body) for each in page) <= inbox.PAGE_CHARACTERS
-    if len(page) < min(limit, len(found)):
-        more = found[: len(page) + 1]
-        assert sum(len(each.message.body) for each in more) > inbox.PAGE_CHARACTERS
-
-
 @pytest.mark.parametrize(
     ("text", "at"),
     [
