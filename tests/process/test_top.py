@@ -202,8 +202,8 @@ def test_on_a_terminal_it_follows_what_happens(screen: Screen, seed: Seed) -> No
     assert any("q quits" in line for line in shown)
     assert any("██████░░ 1.5 of 2" in line for line in shown)
     assert "\x1b[36m██████" in screen.drawn(" 1.5 of 2")
-    assert "\x1b[31m" in screen.drawn("no such folder")
-    assert "\x1b[40m" not in screen.drawn("no such folder")  # the background is the person's
+    assert "\x1b[31m" in screen.drawn("failing for")
+    assert "\x1b[40m" not in screen.drawn("failing for")  # the background is the person's
 
     seed.batch("another1", "[attend sensor=git priority=medium] branch changed: a → b\n")
     screen.until("git: branch changed: a → b")
