@@ -55,11 +55,12 @@ class Gauge(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         session: the session measured.
         tokens_used: what the last answer's request and reply held; 0 before the first answer.
+            What the client states counts where that is newer.
         tokens_total: the window of the current model; ``None`` while it is unknown.
         model: the model of the last answer; empty before it.
         window_source: ``client``, ``table`` or ``unknown``.
         method: ``usage`` (last answer), ``compaction`` (its boundary), ``none`` (no answer
-            yet) or ``external``.
+            yet), ``stated`` (by the client) or ``external``.
         epoch: changes whenever what the session knew was lost or cut: a compaction, a rewind,
             a new session id. Equal epochs mean that earlier teaching may still be in view.
     """

@@ -24,7 +24,7 @@ _CUT = 2
 _UNKNOWN = 1.5
 _PACE_S = 60.0
 _HOUR_MIN = 60
-_MEASURED = ("usage", "external")
+_MEASURED = ("usage", "stated", "external")
 """Methods whose readings lie on one scale; what a compaction left is only an estimate."""
 
 

@@ -6,9 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from attendd.harness import ClaudeHarness
 from attendd.harness.session import ClaudeView
 from attendd.hot import process
+from attendd.store.figures import Stated
 from tests.transcripts import START, Written
 
 PROJECT = "/home/u/project"
@@ -45,6 +48,12 @@ class Client:
         """End the process; its record stays."""
         self._process.kill()
         self._process.communicate()
+
+
+def states(**more: Any) -> Stated:
+    """Return what a client states in its status line: nothing but what is given."""
+    nothing = dict.fromkeys(field.name for field in msgspec.structs.fields(Stated))
+    return Stated(**{**nothing, "session": "one", "at": 1.0, **more})
 
 
 class ClientFolder:

@@ -3,11 +3,13 @@
 import argparse
 import os
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from attendd import config
-from attendd.cli import arguments, output
+from attendd.cli import arguments, output, words
 from attendd.cli.state import State
 from attendd.errors import (
     AttendError,
@@ -15,7 +17,7 @@ from attendd.errors import (
     StoreError,
     UnresolvedSessionError,
 )
-from attendd.harness import ClaudeHarness, LiveSession, NoView, SessionView, stated
+from attendd.harness import ClaudeHarness, LiveSession, NoView, SessionView
 from attendd.hot import identity, places
 from attendd.hot.who import begins
 from attendd.model import Gauge
@@ -31,6 +33,7 @@ SOURCES = {
 METHODS = {
     "usage": "what the last answer used",
     "compaction": "what the compaction left; no answer since",
+    "stated": "what the client states, newer than the last answer in its transcript",
     "none": "no answer yet",
     "external": "what the configured command printed",
 }
@@ -57,14 +60,15 @@ def run(args: argparse.Namespace) -> int:
     view, workdir = _of_session(args.session) if args.session else _of_caller()
     view.refresh()
     command = config.load({}).config.context.command
-    gauge = _external(command, view, workdir) if command else stated.gauge(view, _stated)
+    figures = _stated(view.session)
+    gauge = _external(command, view, workdir) if command else view.gauge(figures)
     if gauge is None:
         raise _no_figure(view)
     if view.contract and not command:
         print(f"attend: {output.safe(view.contract)}", file=sys.stderr)
     if args.json:
         return output.document(plain(gauge))
-    output.facts(_said(gauge))
+    output.facts([*_said(gauge), *_of_client(figures)])
     return 0
 
 
@@ -189,3 +193,19 @@ def _said(gauge: Gauge) -> list[tuple[str, str]]:
         ("measured by", METHODS.get(gauge.method, gauge.method)),
         ("session", gauge.session),
     ]
+
+
+def _of_client(figures: Stated | None) -> Iterator[tuple[str, str]]:
+    """Say what only the client knows, where it stated that."""
+    if figures is None:
+        return
+    if figures.cost_usd is not None:
+        yield "cost", f"${figures.cost_usd:.2f}"
+    if figures.cache_read is not None or figures.cache_written is not None:
+        cache = (
+            f"{figures.cache_read or 0:,} tokens read, {figures.cache_written or 0:,} written"
+        )
+        if figures.cache_until is not None:
+            ends = "lasts until" if figures.cache_until > time.time() else "ended at"
+            cache += f"; it {ends} {words.moment(figures.cache_until)}"
+        yield "cache", cache

@@ -140,6 +140,9 @@ def _doing(each: Attended, now: float, width: int | None) -> Iterator[str]:
 def _context(gauge: Gauge | None, *, drawn: bool) -> str:
     if gauge is None:
         return "context not known"
+    if gauge.method == "none":
+        of = f", of {gaugeline.tokens(gauge.tokens_total)}" if gauge.tokens_total else ""
+        return f"context not measured yet{of}"
     if gauge.pct_used is None or gauge.tokens_total is None:
         return f"context {gaugeline.tokens(gauge.tokens_used)} of an unknown window"
     of = gaugeline.tokens(gauge.tokens_total)

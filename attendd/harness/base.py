@@ -9,6 +9,7 @@ import msgspec
 
 from attendd.harness.evidence import Traces
 from attendd.model import Activity, Command, Gauge, Status
+from attendd.store.figures import Stated
 
 
 class LiveSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,11 +87,12 @@ class SessionView(Protocol):
         """Return what the session was doing at the last look."""
         ...
 
-    def gauge(self, window: int | None = None) -> Gauge | None:
+    def gauge(self, stated: Stated | None = None) -> Gauge | None:
         """Return how full the context window was at the last look.
 
         Args:
-            window: the window's size as the client itself stated it, in tokens.
+            stated: what the client itself stated of the session; it counts where it is newer
+                than what the transcript says, and for the window's size.
 
         Returns:
             ``None`` if no figure can be had: the client keeps no transcript we know how to

@@ -33,6 +33,8 @@ class Branch:
     Attributes:
         number: names it; later ones are higher.
         figure: what it holds; ``None`` while that is not known.
+        measured_at: when the row was made that says so, or that it is not known any more;
+            wall clock, minus infinity before any.
         model: of its last answer; empty before it.
         requested: the model as it was asked for, where that is noted.
         cut: uuid of the row with which something of what it held was lost; empty if never.
@@ -51,6 +53,7 @@ class Branch:
     def __init__(self, number: int) -> None:
         self.number = number
         self.figure: Figure | None = None
+        self.measured_at = -math.inf
         self.model = ""
         self.requested = ""
         self.cut = ""
@@ -68,7 +71,8 @@ class Branch:
     def fork(self, number: int, uuid: str) -> "Branch":
         """Return the branch that a row begins which follows an earlier one than the tip."""
         other = Branch(number)
-        other.figure, other.turns = self.figure, self.turns
+        other.figure, other.measured_at = self.figure, self.measured_at
+        other.turns = self.turns
         other.prompted_at, other.alone = self.prompted_at, self.alone
         other.worked_at = self.worked_at
         other.model, other.requested = self.model, self.requested

@@ -80,7 +80,7 @@ class Conversation:
         there = before.branches.latest
         for branch in self.branches.kept:
             if branch.figure is None:
-                branch.figure = there.figure
+                branch.figure, branch.measured_at = there.figure, there.measured_at
                 branch.model, branch.requested = there.model, there.requested
         return there.figure is not None or bool(there.cut)
 
@@ -150,7 +150,7 @@ class Conversation:
                 fall = branch.figure.tokens - tokens
                 if fall >= (_LOST_SHARE * limit if limit else _LOST_TOKENS):
                     branch.cut = row.uuid
-        branch.figure = Figure(tokens, "usage")
+        branch.figure, branch.measured_at = Figure(tokens, "usage"), row.at
         branch.model, branch.requested = answer.model, row.requested_model or ""
         branch.comparable = True
         branch.answered(answer.id, row.uuid, row.parent_uuid, row.at)
@@ -182,6 +182,7 @@ class Conversation:
             branch.comparable = False
             left = done.post_tokens
             branch.figure = None if left is None else Figure(left, "compaction")
+            branch.measured_at = row.at
             self.faults.pop("system", None)
 
     # -- what ran ---------------------------------------------------------------

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from attendd.harness.base import Talk
 from attendd.harness.evidence import Traces
 from attendd.model import Activity, Command, Gauge
+from attendd.store.figures import Stated
 
 
 class NoView:
@@ -23,7 +24,7 @@ class NoView:
         """Return what is always so: unknown, hence taken for awake and prompted."""
         return Activity()
 
-    def gauge(self, window: int | None = None) -> Gauge | None:  # noqa: ARG002 - a protocol's
+    def gauge(self, stated: Stated | None = None) -> Gauge | None:  # noqa: ARG002 - a protocol's
         """Return ``None``: there is no gauge at all."""
         return None
 

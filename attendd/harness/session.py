@@ -16,6 +16,7 @@ from attendd.harness.records import Record, RecordFile
 from attendd.harness.transcript import Transcript
 from attendd.harness.whose import Whose
 from attendd.model import Activity, Command, Gauge, Status
+from attendd.store.figures import Stated
 
 WRITTEN_WITHIN_S = 0.5
 """How long after a moment the client has surely written what it did then; measured: 0.3 s."""
@@ -68,6 +69,7 @@ class ClaudeView:
         self._whose = Whose()
         self._times_anew = 0
         self._branch: Branch | None = None
+        self._apart = False  # whether another process runs this session, too
         self._searched_at = -math.inf
         self._astray = False
         self._strays: dict[Path, float] = {}
@@ -121,15 +123,12 @@ class ClaudeView:
             contract=self.contract,
         )
 
-    def gauge(self, window: int | None = None) -> Gauge | None:
+    def gauge(self, stated: Stated | None = None) -> Gauge | None:
         """See `SessionView.gauge`."""
-        transcript, branch = self._transcript, self._branch
-        known = self._record is not None if transcript is None else transcript.readable
-        if self._astray or not known:
+        if self._astray or (self._transcript is None and self._record is None):
             return None
-        if transcript is None or branch is None:
-            return gauges.empty(self._session, window)
-        return gauges.measure(self._session, transcript, branch, window)
+        said = stated.window_only() if stated and self._apart else stated
+        return gauges.measure(self._session, self._transcript, self._branch, said)
 
     def talk(self) -> Talk:
         """See `SessionView.talk`."""
@@ -230,8 +229,9 @@ class ClaudeView:
             self._times_anew = self._transcript.times_anew
             self._whose = Whose()
         branches = self._transcript.conversation.branches
-        apart = bool(others) and self._pid is not None
-        self._branch = self._whose.among(branches) if apart else self._whose.alone(branches)
+        self._apart = bool(others) and self._pid is not None
+        whose = self._whose.among if self._apart else self._whose.alone
+        self._branch = whose(branches)
 
     def _goes_astray(self, wall: float) -> bool:
         """Whether a turn is under way that goes into another transcript than this session's."""

@@ -109,17 +109,15 @@ class _Store:
                 return _LISTENS.get(conduit, str(conduit))
         return "none"
 
-    def window(self, session: str, model: str) -> int | None:
-        """Return the window that a client stated for the model it runs now, in tokens."""
-        sql = "SELECT window_tokens, model FROM stated WHERE session = ?"
+    def stated(self, session: str) -> "_Stated":
+        """Return what a client stated of its session."""
+        sql = """SELECT model, window_tokens, used_tokens, used_pct, at FROM stated
+            WHERE session = ?"""
         try:
             rows = db.read(self._db, sql, (session,))
         except db.StoreError:
-            return None  # an older store
-        for tokens, stated in rows:
-            if tokens and windows.plain(_text(stated)) == windows.plain(model):
-                return int(tokens)
-        return None
+            rows = []  # an older store
+        return _Stated(*rows[0]) if rows else _Stated()
 
     def declared(self) -> list[str]:
         """List the sessions of no client that somebody reads for."""
@@ -134,14 +132,47 @@ class _Store:
         return _text(rows[0][0]) if rows else ""
 
 
+class _Stated:
+    """What a client states: see `attendd.store.figures.Stated`, which is the full program's."""
+
+    __slots__ = ("at", "model", "tokens", "window")
+
+    def __init__(
+        self,
+        model: object = "",
+        window: object = None,
+        tokens: object = None,
+        pct: object = None,
+        at: float = 0.0,
+    ) -> None:
+        self.model = _text(model)
+        self.window = window if isinstance(window, int) else None
+        self.tokens = tokens if isinstance(tokens, int) and tokens else None
+        self.at = at
+        if self.tokens is None and self.window and isinstance(pct, (int, float)) and pct:
+            self.tokens = round(self.window * min(_PERCENT, pct) / _PERCENT)
+
+
+def _gauge(end: present.End, said: _Stated) -> "tuple[str, int | None, int | None]":
+    """Return the model, the tokens in use and the window, as `attend context` has them."""
+    model, requested, tokens = end.model, end.requested, end.tokens
+    meant = windows.plain(model) in ("", windows.plain(said.model))
+    if said.tokens and windows.newer(said.at, end.measured_at):
+        tokens, meant = said.tokens, True
+        if windows.plain(said.model) != windows.plain(model) and said.model:
+            model = requested = said.model
+    window = windows.window(model, requested)
+    if said.window and (meant or window is None or (tokens or 0) > window):
+        window = said.window
+    return model, tokens, window if window and (tokens or 0) <= window else None
+
+
 def _client(running: present.Present, store: _Store) -> "dict[str, Any]":
     end = running.end
-    window = store.window(running.session, end.model) or windows.window(
-        end.model, end.requested
-    )
+    model, tokens, window = _gauge(end, store.stated(running.session))
     share = None
-    if window and end.tokens is not None:
-        share = min(100.0, round(_PERCENT * end.tokens / window, 1))
+    if window and tokens is not None:
+        share = round(_PERCENT * tokens / window, 1)
     return _placed(running.cwd) | {
         "session": running.session,
         "name": store.name(running.session),
@@ -151,8 +182,8 @@ def _client(running: present.Present, store: _Store) -> "dict[str, Any]":
         "status": _DOES.get(running.status, running.status or "unknown"),
         "waits_for": running.waits_for if running.status == "waiting" else "",
         "since_at": running.since,
-        "model": end.model,
-        "tokens_used": end.tokens,
+        "model": model,
+        "tokens_used": tokens,
         "tokens_total": window,
         "pct_used": share,
         "listens_by": store.listens(running.session),

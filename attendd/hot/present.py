@@ -29,7 +29,10 @@ _USAGE = (
     "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens",
 )  # fmt: skip
 _BLOCKS = 4
-_LEFT = """SELECT json_extract(:text, '$.compactMetadata.postTokens') WHERE json_valid(:text)"""
+_NEVER = float("-inf")
+_AT = "(julianday(json_extract(:text, '$.timestamp')) - 2440587.5) * 86400.0"
+_LEFT = f"""SELECT json_extract(:text, '$.compactMetadata.postTokens'), {_AT}
+    WHERE json_valid(:text)"""
 
 
 class Present:
@@ -72,15 +75,17 @@ class End:
         model: the model of the last answer; ``''`` where none is there.
         requested: as that was asked for.
         tokens: how full the context is; ``None`` where that is not known.
+        measured_at: when the row that says so was made, wall clock; minus infinity without one.
         edited: paths of the files edited last, the latest first.
     """
 
-    __slots__ = ("edited", "model", "requested", "tokens")
+    __slots__ = ("edited", "measured_at", "model", "requested", "tokens")
 
     def __init__(self) -> None:
         self.model = ""
         self.requested = ""
         self.tokens: int | None = None
+        self.measured_at = _NEVER
         self.edited: list[str] = []
 
 
@@ -204,6 +209,7 @@ def _take(memory: lite.sqlite.Connection, lines: list[bytes], end: End) -> None:
             left = _ask(memory, _LEFT, line)
             if left and isinstance(left[0], int):
                 end.tokens = left[0]
+                end.measured_at = _moment(left[1])
 
 
 def _answer(memory: lite.sqlite.Connection, line: bytes, end: End) -> None:
@@ -218,7 +224,8 @@ def _answer(memory: lite.sqlite.Connection, line: bytes, end: End) -> None:
             end.requested = requested if isinstance(requested, str) else ""
         if end.tokens is None:
             end.tokens = tokens
-    blocks = row[4 + len(_USAGE) :]
+            end.measured_at = _moment(row[4 + len(_USAGE)])
+    blocks = row[5 + len(_USAGE) :]
     for tool, path in zip(blocks[::2], blocks[1::2], strict=True):
         new = isinstance(path, str) and path not in end.edited
         if tool in _EDITS and new and len(end.edited) < MOST_EDITED:
@@ -237,10 +244,14 @@ def _ask(
     return None if row is None else tuple(row)
 
 
+def _moment(value: object) -> float:
+    return value if isinstance(value, float) else _NEVER
+
+
 def _row() -> str:
     paths = ["type", "isSidechain", "message.model", "requestedModel"]
     paths += [f"message.usage.{each}" for each in _USAGE]
-    columns = [f"json_extract(:text, '$.{path}')" for path in paths]
+    columns = [*(f"json_extract(:text, '$.{path}')" for path in paths), _AT]
     for at in range(_BLOCKS):
         block = f"$.message.content[{at}]"
         columns.append(f"json_extract(:text, '{block}.name')")

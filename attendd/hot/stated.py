@@ -30,6 +30,8 @@ _PATHS = (
     f"{_USAGE}.cache_read_input_tokens",
     f"{_USAGE}.cache_creation_input_tokens",
     "$.prompt_cache.expires_at",
+    f"{_USAGE}.input_tokens",
+    f"{_USAGE}.output_tokens",
 )
 _TEXTS = 4
 """So many of them are texts, the others are numbers."""
@@ -64,7 +66,7 @@ class Figures:
         values: one for each of `COLUMNS`; ``None`` where it says nothing that could be true.
         window: size of the context window, in tokens.
         used: tokens in it.
-        pct: its share in use, 0 to 100.
+        pct: its share in use, 0 to 100, reckoned from the two above where they are known.
     """
 
     __slots__ = ("pct", "session", "used", "values", "window")
@@ -72,9 +74,11 @@ class Figures:
     def __init__(self, session: str, values: "tuple[Value, ...]") -> None:
         self.session = session
         self.values = values
-        self.window = _whole(values[3])
-        self.used = _whole(values[4])
+        self.window = _count(values[3])
+        self.used = _count(values[4])
         self.pct = values[5] if isinstance(values[5], (int, float)) else None
+        if self.pct is not None and self.used and self.window and self.used <= self.window:
+            self.pct = _ALL_PCT * self.used / self.window
         if self.pct is not None and self.pct > _ALL_PCT:
             self.pct = 100
 
@@ -109,6 +113,14 @@ def parse(text: str) -> Figures | None:
     numbers = [value if _is_number(value) else None for value in found[_TEXTS:]]
     if not texts[0]:
         return None
+    window, used, pct, cost, read, written, until, sent, answered = numbers
+    counts = [_count(each) for each in (window, used, read, written, sent, answered)]
+    window, used, read, written, sent, answered = counts
+    if sent is not None:  # all that the last answer took, as its row of the transcript says
+        used = sent + (answered or 0) + (read or 0) + (written or 0)
+    elif pct is None:
+        used = None
+    numbers = [window, used, pct, cost, read, written, until]
     return Figures(texts[0], (*texts[1:], *numbers))
 
 
@@ -142,5 +154,5 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and 0 <= value <= _LARGEST
 
 
-def _whole(value: "Value") -> int | None:
-    return value if isinstance(value, int) else None
+def _count(value: "Value") -> int | None:
+    return int(value) if isinstance(value, (int, float)) and value == int(value) else None

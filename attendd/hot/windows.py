@@ -1,4 +1,4 @@
-"""How large the context windows of known models are."""
+"""How large the context windows of known models are, and which of two figures is newer."""
 
 _M = 1_000_000
 _K200 = 200_000
@@ -30,6 +30,9 @@ Source:
     names that other platforms give to models are not here, since their windows may differ.
 """
 
+APART_S = 1.0
+"""What a client states so shortly after an answer may still be of the one before."""
+
 _LONG = "[1m]"
 _CENTURY = "20"
 _DATE_LENGTH = 8
@@ -52,6 +55,16 @@ def window(model: str, requested: str = "") -> int | None:
     if requested.endswith(_LONG) and plain(requested) == name:
         return _M
     return WINDOWS.get(name)
+
+
+def newer(stated_at: float, answered_at: float) -> bool:
+    """Tell whether what a client states is newer than the last figure of its transcript.
+
+    Args:
+        stated_at: when it stated that, wall clock.
+        answered_at: when the row with that figure was made; minus infinity without one.
+    """
+    return stated_at >= answered_at + APART_S
 
 
 def _undated(model: str) -> str:

@@ -16,7 +16,7 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
         model_name: as the client shows it.
         version: the client's release.
         window_tokens: size of the context window.
-        used_tokens: tokens in it, by the last answer.
+        used_tokens: tokens in it, by the last answer and with it.
         used_pct: the same as a share, 0 to 100.
         cost_usd: of the session so far.
         cache_read: tokens of the last request that came from the prompt cache.
@@ -36,6 +36,17 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     cache_read: int | None
     cache_written: int | None
     cache_until: float | None
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens in the window, by its share where only that is stated; ``None``: unknown."""
+        if self.used_tokens or not self.used_pct or not self.window_tokens:
+            return self.used_tokens or None
+        return round(self.window_tokens * min(100.0, self.used_pct) / 100)
+
+    def window_only(self) -> "Stated":
+        """Return what of it holds for whatever conversation with the same model."""
+        return msgspec.structs.replace(self, used_tokens=None, used_pct=None)
 
 
 class Figures:

@@ -107,9 +107,9 @@ class Client(Reading):
         self._leaf = None
         self.record("idle")
 
-    def row(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Append a row to the transcript and return it."""
-        stamp = time.time()
+    def row(self, kind: str, at: float | None = None, **fields: Any) -> dict[str, Any]:
+        """Append a row to the transcript, made at a moment or now, and return it."""
+        stamp = time.time() if at is None else at
         row = {
             "parentUuid": self._leaf,
             "isSidechain": False,
@@ -140,7 +140,9 @@ class Client(Reading):
             promptSource="typed",
         )
 
-    def answer(self, tokens: int = 1000, text: str = "done", **content: Any) -> dict[str, Any]:
+    def answer(
+        self, tokens: int = 1000, text: str = "done", at: float | None = None, **content: Any
+    ) -> dict[str, Any]:
         """An answer of the model that brings the context to so many tokens."""
         block = content or {"type": "text", "text": text}
         usage = {
@@ -151,6 +153,7 @@ class Client(Reading):
         }
         return self.row(
             "assistant",
+            at,
             message={
                 "id": f"msg_{uuid.uuid4().hex[:12]}",
                 "type": "message",

@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
 
 from attendd.store import Health, Store
-from tests.process.box import DEADLINE_S, HOT, Box, eventually
+from tests.process.box import DEADLINE_S, HOT, Box, Client, eventually
 from tests.process.seeding import SESSION, Seed
 
 WINDOW = 1_000_000
@@ -73,7 +74,7 @@ def test_what_the_client_says_is_said_and_kept(box: Box) -> None:
         "Opus 5.5",
         "2.1.328",
     )
-    assert (kept.window_tokens, kept.used_tokens, kept.used_pct) == (WINDOW, 60_600, 6.0)
+    assert (kept.window_tokens, kept.used_tokens, kept.used_pct) == (WINDOW, 60_678, 6.0)
     assert (kept.cost_usd, kept.cache_read, kept.cache_written) == (0.76, 56_000, 3400)
     assert kept.cache_until == 1_796_026_342
 
@@ -141,7 +142,7 @@ def test_what_names_no_session_gets_silence(box: Box, text: str) -> None:
     assert line(box, text) == ""
 
 
-@pytest.mark.parametrize("wrong", ["many", -1, 1e300, [], {}, True, None])
+@pytest.mark.parametrize("wrong", ["many", -1, 1.5, 1e300, [], {}, True, None])
 def test_figures_that_can_not_be_true_are_left_out(box: Box, wrong: Any) -> None:
     said = line(
         box,
@@ -154,6 +155,8 @@ def test_figures_that_can_not_be_true_are_left_out(box: Box, wrong: Any) -> None
 
     assert said.startswith("context ")
     assert said.count("\n") == 1
+    kept = Store(str(box.state / "attend.db"), readonly=True).figures.of(SESSION)
+    assert kept is not None
 
 
 def test_without_a_place_for_a_store_the_bare_gauge_is_left(box: Box) -> None:
@@ -201,25 +204,62 @@ def test_a_word_that_is_no_option_is_refused(box: Box) -> None:
     assert "a command goes after --" in done.stderr
 
 
+def gauge_of(box: Box, client: Client) -> dict[str, Any]:
+    """Ask `attend context`."""
+    done = box.run("context", "--json", "--session", client.session)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
 def test_the_gauge_goes_by_the_window_that_the_client_states(box: Box) -> None:
     client = box.client(box.repository())
     client.prompt()
     client.answer(tokens=50_000)
-
-    def gauge() -> dict[str, Any]:
-        done = box.run("context", "--json", "--session", client.session)
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
-
-    by_table = gauge()
-    line(box, stated(client.session, "claude-sonnet-4-5[1m]"))
-    by_client = gauge()
-    line(box, stated(client.session, "claude-opus-5-5"))
-    of_another = gauge()
+    by_table = gauge_of(box, client)
+    line(box, stated(client.session, "claude-sonnet-4-5[1m]", **FRESH))
+    by_client = gauge_of(box, client)
+    line(box, stated(client.session, "claude-opus-5-5", **FRESH))
+    of_another = gauge_of(box, client)
 
     assert (by_table["tokens_total"], by_table["window_source"]) == (200_000, "table")
     assert (by_client["tokens_total"], by_client["window_source"]) == (WINDOW, "client")
     assert (of_another["tokens_total"], of_another["window_source"]) == (200_000, "table")
+
+
+def test_what_the_client_states_later_than_its_transcript_is_what_all_go_by(box: Box) -> None:
+    client = box.client(box.repository())
+    client.prompt()
+    client.answer(tokens=50_000, at=time.time() - 60)
+    client.monitor()
+    box.looked()
+    said = line(box, stated(client.session, "claude-sonnet-4-5"))
+    gauge = gauge_of(box, client)
+    (peer,) = json.loads(box.hot("peers", "--json", cwd=client.workdir).stdout)
+
+    assert said.startswith("context █░░░░░░░░░ 6% of 1M")
+    assert (gauge["tokens_used"], gauge["tokens_total"]) == (60_678, WINDOW)
+    assert gauge["method"] == "stated"
+    assert {name: peer[name] for name in ("tokens_used", "tokens_total", "model")} == {
+        name: gauge[name] for name in ("tokens_used", "tokens_total", "model")
+    }
+    assert "context █░░░░░░░░░ 6% of 1M" in box.run("top").stdout
+
+    client.answer(tokens=80_000, at=time.time() + 60)
+
+    (peer,) = json.loads(box.hot("peers", "--json", cwd=client.workdir).stdout)
+    assert gauge_of(box, client)["tokens_used"] == peer["tokens_used"] == 80_000
+    assert "context █░░░░░░░░░ 8% of 1M" in box.run("top").stdout
+
+
+def test_what_only_the_client_knows_is_shown(box: Box) -> None:
+    client = box.client(box.repository())
+    client.prompt()
+    client.answer()
+    line(box, stated(client.session, prompt_cache={"expires_at": 1_000_000_000}))
+    said = box.run("context", "--session", client.session).stdout
+
+    assert "cost         $0.76\n" in said
+    assert "cache        56,000 tokens read, 3,400 written; it ended at 2001-09-09 " in said
 
 
 def test_the_host_goes_by_it_too(box: Box) -> None:
@@ -228,7 +268,7 @@ def test_the_host_goes_by_it_too(box: Box) -> None:
     client = box.client(box.repository())
     client.prompt()
     client.answer(tokens=90_000)
-    line(box, stated(client.session, "claude-sonnet-4-5[1m]"))
+    line(box, stated(client.session, "claude-sonnet-4-5[1m]", **FRESH))
     client.monitor()
     box.looked(sensor="context")
     checkpoint = Store(str(box.state / "attend.db"), readonly=True)

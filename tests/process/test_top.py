@@ -283,3 +283,13 @@ def test_what_a_sensor_holds_shows_at_once(box: Box) -> None:
     box.git(repository, "switch", "-q", "-c", "fix-login")
 
     eventually(lambda: "3 of 2" in box.run("top").stdout, deadline_s=10)
+
+
+def test_a_session_without_an_answer_is_not_measured_yet(box: Box) -> None:
+    """No number is made of it: its first answer may already hold a long prompt."""
+    client = box.client(box.repository())
+    client.prompt()
+    client.monitor()
+    box.looked()
+
+    assert "context not measured yet" in box.run("top").stdout

@@ -9,7 +9,7 @@ import pytest
 from attendd.harness.gauge import measure
 from attendd.harness.transcript import Transcript
 from attendd.model import Status
-from tests.clients import ClientFolder
+from tests.clients import ClientFolder, states
 from tests.transcripts import Written
 
 
@@ -91,7 +91,8 @@ def test_a_gauge_never_says_more_than_all(folder: ClientFolder) -> None:
     written.answer(250_000, model="claude-sonnet-4-6")
     folder.say(written)
     view = folder.view(folder.client())
-    table, client, wrong = view.gauge(), view.gauge(1_000_000), view.gauge(100_000)
+    table = view.gauge()
+    client, wrong = (view.gauge(states(window_tokens=size)) for size in (1_000_000, 100_000))
 
     assert table is not None
     assert client is not None
