@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     until = None if args.span_s is None else now + args.span_s
     mute = Mute(session=whose.box, who=box, until_at=until, at=now)
     Store(state.store_path).mutes.put(mute)
+    _wake(state, whose)
     said = "until `attend mute --off` lifts it" if until is None else _until(until)
     print(table.one_line(f"muted {name} {said}; what comes is kept"))
     return 0
@@ -96,7 +97,7 @@ def _lift(state: State, whose: Mailbox, who: str) -> int:
         b for b, name in named.items() if key in (b.casefold(), _bare(name), name.casefold())
     ]
     box = meant[0] if len(meant) == 1 else _who(state, whose, who)[0]
-    if not Store(state.store_path).mutes.lift(whose.box, box):
+    if not Store(state.store_path).mutes.lift(whose.box, box, time.time()):
         near_ones = near.suggest(who, named.values()) or list(named.values())
         hint = f"muted are: {', '.join(near_ones)}" if near_ones else "nobody is muted"
         raise AttendError(f"{who!r} is not muted", hint=hint)
@@ -165,7 +166,7 @@ def _until(at: float) -> str:
 
 
 def _wake(state: State, whose: Mailbox) -> None:
-    """Have whoever reads for the mailbox look at once."""
+    """Have whoever reads for the mailbox look at once, and again when a mute ends."""
     for reader in state.store.sessions.live():
         if ids.box_of(reader.session) == whose.box:
             bell.ring(reader.bell)

@@ -131,7 +131,7 @@ class Conduit:
             if letters is None and not batch:
                 other = self._pace.adapt(*wishes.terms(self._store))
                 if not (pause and other):
-                    return pause or mail.lease_left(self._store, self.session, now)
+                    return pause or mail.free_in(self._store, ids.boxes(self.session), now)
                 continue
             self._show(letters, batch[0] if batch else None, now)
 

@@ -26,13 +26,20 @@ _CHUNK = 500
 
 _OLD = f"""delivery.kind <> 'directed' AND CASE WHEN delivery.created_boot = :boot
     THEN :bt - delivery.created_bt > {AGED_S} ELSE :wall - delivery.created_at > {AGED_S} END"""
-AGED = f"(delivery.state IN ('stored', 'claimed') AND {_OLD})"
-"""What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``."""
 # The "+" keeps SQLite from making a table of the two for each message.
-_MUTED = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
-    AND (+mute.who = message.author OR +mute.who = '#' ||
+_MUTED_AFTER = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
+    AND (+mute.who = {author} OR +mute.who = '#' ||
         CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
-    AND (mute.until_at IS NULL OR mute.until_at > :wall))"""
+    AND (mute.until_at IS NULL OR mute.until_at > {wall}))"""
+_MUTED = _MUTED_AFTER.format(author="message.author", wall=":wall")
+_LATELY_MUTED = _MUTED_AFTER.format(
+    author="(SELECT author FROM message WHERE message.id = delivery.message)",
+    wall=f":wall - {AGED_S}",
+)
+AGED = f"""(delivery.state IN ('stored', 'claimed') AND {_OLD}
+    AND NOT {_LATELY_MUTED})"""
+"""What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``. What a
+mute keeps back begins to age when that ends."""
 _WANTED = f"(reason = '{WANTED_BACK}' AND repeats = 0)"
 _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {LAPSED})"
 
@@ -41,6 +48,7 @@ AGING = f"""SELECT id FROM delivery INDEXED BY delivery_due WHERE session = :box
     AND state IN ('stored', 'claimed') AND {_FREE} AND hold = '' AND {AGED}"""
 LEFT = """SELECT min(lease_bt) FROM delivery INDEXED BY delivery_due WHERE session = ?
     AND lease_boot = ? AND state IN ('stored', 'claimed') AND state = 'claimed'"""
+_UNMUTED = "SELECT min(until_at) FROM mute WHERE session = ? AND until_at > ?"
 
 
 def _columns(*, bodies: bool) -> str:
@@ -77,7 +85,7 @@ def waiting(
 
     Left out is what another process is showing, what is held, muted or too old, and what the
     conduit has offered in vain. That the store is still in its place is made sure of
-    by what records them, and by `lease_left` where there are none.
+    by what records them, and by `free_in` where there are none.
 
     Args:
         db: the store.
@@ -234,21 +242,22 @@ def lately(
     return [float(row[0]) for rows in found for row in rows]
 
 
-def lease_left(db: Connection, session: str, now: Moment) -> float | None:
-    """Return in how many seconds the first claim on what a session waits for runs out.
+def free_in(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> float | None:
+    """Return in how many seconds more may be free: a claim runs out, or a mute ends.
 
     Returns:
-        ``None`` where nobody holds one. Of a restarted machine none holds.
+        ``None`` where nobody holds anything back. Of a restarted machine no claim holds.
 
     Raises:
         StoreError: the store can't be read.
     """
-    found = read(
-        db,
-        LEFT,
-        (session, now.boot),
-    )[0][0]
-    return None if found is None else max(0.1, found - now.bt + 0.1)
+    found: list[float] = []
+    for box in mailboxes:
+        asked = (box, now.boot, box, now.wall)
+        lease_bt, until_at = read(db, f"SELECT ({LEFT}), ({_UNMUTED})", asked)[0]
+        found += [] if lease_bt is None else [lease_bt - now.bt]
+        found += [] if until_at is None else [until_at - now.wall]
+    return max(0.0, min(found)) + 0.1 if found else None
 
 
 _looks: "dict[tuple[int, bool], str]" = {}

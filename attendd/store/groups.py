@@ -61,6 +61,7 @@ class Mute(msgspec.Struct, frozen=True, kw_only=True):
     at: float
 
 
+_HOLDS = "(until_at IS NULL OR until_at > ?)"
 _MESSAGES = "SELECT count(DISTINCT message) FROM delivery WHERE channel = ?"
 _EVERY = """SELECT name, about, made_at FROM channel
     UNION SELECT channel, '', min(joined_at) FROM membership
@@ -156,7 +157,7 @@ class Mutes:
     def of(self, box: str, wall: float) -> list[Mute]:
         """Return whom a mailbox hears nothing from now, the latest first."""
         sql = f"""SELECT {columns(Mute)} FROM mute WHERE session = ?
-            AND (until_at IS NULL OR until_at > ?) ORDER BY at DESC, who"""
+            AND {_HOLDS} ORDER BY at DESC, who"""
         return rows(Mute, self._link.read(sql, (box, wall)))
 
     def put(self, mute: Mute) -> None:
@@ -165,11 +166,12 @@ class Mutes:
         values = msgspec.structs.astuple(mute)
         self._link.write(lambda db: db.execute(sql, values))
 
-    def lift(self, box: str, who: str) -> bool:
-        """Have a mailbox hear from somebody again.
+    def lift(self, box: str, who: str, wall: float) -> bool:
+        """Have a mailbox hear from somebody again. That a mute ended, and when, is kept.
 
         Returns:
             Whether it did not.
         """
-        sql = "DELETE FROM mute WHERE session = ? AND who = ?"
-        return bool(self._link.write(lambda db: db.execute(sql, (box, who)).rowcount))
+        sql = f"UPDATE mute SET until_at = ? WHERE session = ? AND who = ? AND {_HOLDS}"
+        asked = (wall, box, who, wall)
+        return bool(self._link.write(lambda db: db.execute(sql, asked).rowcount))

@@ -102,8 +102,8 @@ def test_the_lease_can_be_asked_for_right_before_the_write(pair: hot.Connection)
     assert mail.mine(pair, taken, "a1", later(14.9))
     assert not mail.mine(pair, taken, "a1", later(15.1))
     assert not mail.mine(pair, taken, "a2", START)
-    assert mail.lease_left(pair, "s1", later(5)) == pytest.approx(10.1)
-    assert mail.lease_left(pair, "s2", START) is None
+    assert mail.free_in(pair, ("s1",), later(5)) == pytest.approx(10.1)
+    assert mail.free_in(pair, ("s2",), START) is None
 
 
 def test_messages_of_one_sender_keep_their_order(pair: hot.Connection) -> None:
@@ -165,6 +165,23 @@ def test_a_muted_author_is_not_heard_until_the_mute_ends(pair: hot.Connection) -
 
     assert [each.id for each in waiting(pair)] == ["bbbbbbbb"]
     assert [each.id for each in waiting(pair, now=later(61))] == ["aaaaaaaa", "bbbbbbbb"]
+
+
+@pytest.mark.parametrize("who", ["s2", "#open"])
+def test_what_a_mute_keeps_back_begins_to_age_when_that_ends(
+    pair: hot.Connection, who: str
+) -> None:
+    until = 3 * DAY
+    pair.execute("INSERT INTO mute VALUES ('s1', ?, ?, 0)", (who, given.WALL + until))
+    send(pair, "s2", "--broadcast", message="aaaaaaaa")
+
+    assert mail.expire(pair, ("s1",), later(until - 1)) == 0
+    assert waiting(pair, now=later(until - 1)) == []
+    assert mail.free_in(pair, ("s1",), later(until - 60)) == pytest.approx(60.1)
+    assert [each.id for each in waiting(pair, now=later(until + DAY - 1))] == ["aaaaaaaa"]
+    assert mail.expire(pair, ("s1",), later(until + DAY - 1)) == 0
+    assert waiting(pair, now=later(until + DAY + 1)) == []
+    assert mail.expire(pair, ("s1",), later(until + DAY + 1)) == 1
 
 
 def test_what_is_held_or_avoided_is_not_taken(pair: hot.Connection) -> None:
