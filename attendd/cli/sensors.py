@@ -113,8 +113,8 @@ def _settings_row(sensor: dict[str, Any]) -> list[str]:
 
 def _health_row(row: dict[str, Any]) -> list[str]:
     state = row["state"]
-    if state == "failing":
-        state = f"failing {words.lasting(row['since_at'])}: {row['detail']}"
+    if row["detail"]:
+        state = f"{state} {words.lasting(row['since_at'])}: {row['detail']}"
     pending = ""
     if row["pending"] or row["held"]:
         pending = words.of_enough(row["pending"], row["threshold"])

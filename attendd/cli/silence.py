@@ -101,3 +101,5 @@ def _failing(health: Sequence[Health]) -> Iterator[str]:
     for row in health:
         if row.state == "failing":
             yield f"{row.sensor} has failed {words.lasting(row.since_at)}: {row.detail}"
+        elif row.state == "flooding":
+            yield f"{row.sensor} floods {words.lasting(row.since_at)}: {row.detail}"

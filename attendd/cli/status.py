@@ -65,7 +65,7 @@ def collected() -> dict[str, Any]:
         "held": [msgspec.structs.asdict(held) for held in state.store.mail.held()],
         "conduits": [way for reader in live for way in _ways(state, reader.session)],
         "failing": [row for reader in live for row in _failing(state, reader)],
-        "problems": wrong,
+        "problems": [*wrong, *(flood for reader in live for flood in _floods(state, reader))],
     }
 
 
@@ -127,6 +127,13 @@ def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
                 "failures": row.failures,
                 "detail": row.detail,
             }
+
+
+def _floods(state: State, reader: Attachment) -> Iterator[str]:
+    for row in state.store.health.of(reader.id):
+        if row.state == "flooding":
+            who = f"sensor {row.sensor} of {words.short(reader.session)}"
+            yield f"{who} floods {words.lasting(row.since_at)}: {row.detail}"
 
 
 _ATTENDED = ("called", "session", "project", "listener")

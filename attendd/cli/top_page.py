@@ -180,8 +180,8 @@ def _way_in_brief(way: Conduit, now: float) -> str:
 
 
 def _held(slot: Health, now: float, say: Callable[[str], str]) -> str:
-    if slot.state == "failing":
-        return f"failing {words.lasting(slot.since_at, now)}: {slot.detail}"
+    if slot.detail:
+        return f"{slot.state} {words.lasting(slot.since_at, now)}: {slot.detail}"
     if slot.state != "ok":
         return slot.state
     return "; ".join(say(code) for code in slot.held.replace(",", " ").split())

@@ -110,6 +110,11 @@ class Attention:
         if slot in self._slots and self._notes.now < self._slots[slot].next_poll < until:
             self._slots[slot].due_at = until
 
+    def floods(self, slot: str, *, already: bool) -> bool:
+        """Tell whether a sensor says more than can be told; see `EventGovernor.floods`."""
+        events, settings = self._governors.events, self._settings.governor
+        return events.floods(slot, self._notes.now, settings, already=already)
+
     def next_poll(self, slot: str) -> float:
         """Return when a sensor is due; infinite while its poll is under way."""
         found = self._slots.get(slot)
@@ -290,8 +295,4 @@ class Attention:
             self._notes.say(Code.DROPPED_SLOT_GONE, slot.name, rider.item)
 
     def _forget_the_gone(self) -> None:
-        self._slots = {
-            name: slot
-            for name, slot in self._slots.items()
-            if slot.shape is not None or slot.pending
-        }
+        self._slots = {n: s for n, s in self._slots.items() if s.shape is not None or s.pending}

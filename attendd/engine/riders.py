@@ -54,11 +54,17 @@ class Riders(msgspec.Struct, kw_only=True):
         return None
 
     def fold(self, settings: Governor) -> list[Rider]:
-        """Keep the riders to a number; return the oldest, which are now only counted."""
-        excess = self.waiting[: max(0, len(self.waiting) - settings.max_riders)]
-        if excess:
-            self.waiting = self.waiting[len(excess) :]
-            self._count(excess)
+        """Keep the riders to a number; return those that are now only counted.
+
+        They are the oldest of the sensor that has most.
+        """
+        excess = []
+        while len(self.waiting) > settings.max_riders:
+            slot = Counter(rider.slot for rider in self.waiting).most_common(1)[0][0]
+            oldest = next(rider for rider in self.waiting if rider.slot == slot)
+            self.waiting = [rider for rider in self.waiting if rider is not oldest]
+            excess.append(oldest)
+        self._count(excess)
         return excess
 
     def drop(self, slot: str) -> list[Rider]:
@@ -71,10 +77,13 @@ class Riders(msgspec.Struct, kw_only=True):
     def lines(self, settings: Governor) -> tuple[list[Line], list[Rider], list[Rider]]:
         """Return the lines that ride, and whom they settle: those shown, those counted.
 
-        The latest are shown, as they are nearest to how things are now.
+        The latest are shown, as they are nearest to how things are now: the latest of each
+        sensor before a second one of any.
         """
-        first = max(0, len(self.waiting) - settings.max_rider_lines)
-        hidden, shown = self.waiting[:first], self.waiting[first:]
+        places = sorted(range(len(self.waiting)), key=self._turns().__getitem__)
+        seen = set(places[: settings.max_rider_lines])
+        shown = [rider for at, rider in enumerate(self.waiting) if at in seen]
+        hidden = [rider for at, rider in enumerate(self.waiting) if at not in seen]
         lines = [
             Line(
                 slot=rider.slot,
@@ -109,6 +118,14 @@ class Riders(msgspec.Struct, kw_only=True):
         """Take note that all of them rode."""
         self.waiting = []
         self.counted = {}
+
+    def _turns(self) -> list[tuple[int, int]]:
+        """Return how many later ones each rider's sensor has, and how many there are of all."""
+        later, turns = Counter[str](), list[tuple[int, int]]()
+        for rider in reversed(self.waiting):
+            turns.append((later[rider.slot], len(turns)))
+            later[rider.slot] += 1
+        return turns[::-1]
 
     def _count(self, riders: Iterable[Rider]) -> None:
         counts = Counter(self.counted)

@@ -232,8 +232,7 @@ class Attended:
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
         name = sensing.kind.name
-        if not sensing.health.polled_at:
-            self.changed = True
+        self.changed |= not sensing.health.polled_at
         failures = sensing.well(self._clock.wall())
         if failures:
             self._outlet.fared(self, sensing, f"works again after {failures} failed polls")
@@ -245,6 +244,7 @@ class Attended:
         if self.sensings.get(name) is sensing:
             seen = self._outlet.asked(self, name, seen)
             self._journal(self.attention.observe(name, seen, self._clock.now()))
+            sensing.flooding(self.attention.floods, self._clock.wall())
             if not seen and self.client.last.status is Status.IDLE:
                 planned = self.attention.next_poll(name)
                 self.attention.postpone(name, sensing.looks_again(self._clock.now(), planned))

@@ -1,7 +1,7 @@
 """A sensor at run time, for one session: the sensor, its health, and what it remembers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,14 @@ from attendd.api import (
 )
 from attendd.engine.batch import SlotView
 from attendd.guard import Foreign, ForeignError
+from attendd.host import returned
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
 RESTING_S = 300.0
 """How often a sensor that rests while its session is idle looks all the same."""
-MOST_AT_ONCE = 1000
-"""Observations of one poll; a sensor with more to say has to sum up."""
+FLOODS = "it says more than one thing a second: most of it is only counted, others come first"
+"""What is said of a sensor that floods its session."""
 
 
 class Health(msgspec.Struct):
@@ -37,6 +38,7 @@ class Health(msgspec.Struct):
         detail: the last failure, in one line; empty while well.
         polled_at: wall clock of the last poll that ended; 0 before it.
         told: batches with a line of this sensor in them.
+        floods: whether it says more than can be told.
     """
 
     since: float
@@ -44,11 +46,14 @@ class Health(msgspec.Struct):
     detail: str = ""
     polled_at: float = 0.0
     told: int = 0
+    floods: bool = False
 
     @property
     def state(self) -> str:
-        """``ok`` or ``failing``."""
-        return "failing" if self.failures else "ok"
+        """``ok``, ``flooding`` or ``failing``."""
+        if self.failures:
+            return "failing"
+        return "flooding" if self.floods else "ok"
 
 
 class Sensing:
@@ -101,7 +106,7 @@ class Sensing:
             self._endless = True
             raise
         with Foreign(limit_s):
-            return checked(seen)
+            return returned.observations(seen)
 
     def rewatch(self) -> bool:
         """Ask what it wants watched; tell whether that has changed."""
@@ -109,7 +114,7 @@ class Sensing:
             return False
         try:
             with Foreign(self.config.timeout_s):
-                wanted = frozenset(_checked_path(path) for path in self.watcher.watches())
+                wanted = frozenset(returned.path(path) for path in self.watcher.watches())
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self._complain("what it wants watched is not known", error)
             return False
@@ -144,6 +149,21 @@ class Sensing:
             self._build()
         else:
             self.telling_cursor = self.heard = heard
+
+    def flooding(self, now: Callable[..., bool], wall: float) -> None:
+        """Take note whether it floods; the first time that it does is a complaint.
+
+        Args:
+            now: `attendd.engine.attention.Attention.floods`.
+            wall: wall clock.
+        """
+        before = self.health.floods
+        self.health.floods = now(self.kind.name, already=before)
+        if before != self.health.floods:
+            self.health.since = wall
+        if self.health.floods and FLOODS not in self._complained:
+            self._complained.add(FLOODS)
+            self._complaints.append(FLOODS)
 
     def complaints(self) -> list[str]:
         """Return, once, what is wrong with it though its polls go on."""
@@ -227,7 +247,7 @@ class Sensing:
             state=self.health.state,
             since_at=self.health.since,
             failures=self.health.failures,
-            detail=self.health.detail,
+            detail=self.health.detail or (FLOODS if self.health.floods else ""),
             polled_at=self.health.polled_at or None,
             next_at=view.next_poll + ahead_s if planned else None,
             told=self.health.told,
@@ -251,33 +271,8 @@ class _Unbuilt:
         raise _BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
 
 
-def _checked_path(path: object) -> Path:
-    if not isinstance(path, Path) or not path.is_absolute():
-        raise TypeError(f"{path!r:.80} is no absolute path")
-    return path
-
-
 def in_brief(error: Exception) -> str:
     """Say in one line what a plugin raised."""
     if isinstance(error, (TimeoutError, ForeignError, _BuildError)) and str(error):
         return str(error).partition("\n")[0]
     return f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")
-
-
-def checked(seen: Sequence[Observation]) -> list[Observation]:
-    """Make sure that a plugin returned observations, each within its bounds.
-
-    Raises:
-        TypeError: it did not.
-        ValueError: it returned more than makes sense, or a value is out of bounds.
-    """
-    found = list(seen)
-    if len(found) > MOST_AT_ONCE:
-        raise ValueError(f"poll returned {len(found):,} observations")
-    for observation in found:
-        if not isinstance(observation, Observation):
-            raise TypeError(f"poll returned an object of type {type(observation).__name__}")
-        msgspec.convert(msgspec.structs.asdict(observation), Observation)
-        if not observation.text.strip():
-            raise ValueError("poll returned an observation without text")
-    return found

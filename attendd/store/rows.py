@@ -160,7 +160,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         attachment: whose sensor.
         sensor: its name.
-        state: ``ok``, ``failing`` or ``off``.
+        state: ``ok``, ``flooding``, ``failing`` or ``off``.
         since_at: since when it is so, wall clock.
         failures: failed polls in a row.
         detail: what is wrong, in words.

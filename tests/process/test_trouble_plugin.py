@@ -1,5 +1,6 @@
 """Plugins do the worst they can: each is set aside, that is said, and everything else goes on."""
 
+import json
 import signal
 import textwrap
 
@@ -16,7 +17,8 @@ POLLS = {
     "hangs": ("await asyncio.sleep(1e6)", "no answer within 0.5 s"),
     "blocks": ("time.sleep(1e6)", "it held everything up for over 0.5 s"),
     "computes": ("while True: pass", "it held everything up for over 0.5 s"),
-    "nothing": ("return None", "TypeError: 'NoneType' object is not iterable"),
+    "nothing": ("return None", "TypeError: poll returned None; it must be a list"),
+    "number": ("return 5", "TypeError: poll returned an object of type int; it must be a list"),
     "others": ("return [5]", "TypeError: poll returned an object of type int"),
     "unbounded": (TOLD.replace("5", "1e9"), "ValidationError: Expected `float` <= 10.0"),
     "untold": (TOLD.replace("strange news", " "), "ValueError: poll returned an observation"),
@@ -57,6 +59,10 @@ BESIDES = {
         "its last look can't be handed on: TypeError: Encoding objects",
     ),
 }
+FLOOD = """
+    self.n = getattr(self, "n", 0) + 1
+    return [Observation(text=f"{self.n} {n} " + "x" * 3000, magnitude=4) for n in range(100)]
+"""
 HOOKS = "from attendd.api import hookimpl\n@hookimpl\n"
 PLUGINS = {
     "missing": ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
@@ -122,6 +128,19 @@ def test_what_else_a_sensor_does_wrong_keeps_nothing_of_it_back(box: Box) -> Non
         line = f"[attend sensor={name} priority=high] strange news"
         if line not in reading.out.seen:
             reading.out.until(line)
+    ended(box, reading)
+
+
+def test_a_sensor_that_floods_is_named_and_keeps_no_other_from_being_heard(box: Box) -> None:
+    plugged = Plugged(box, {"floody": sensor("floody", poll(FLOOD))})
+
+    reading = served(box, plugged)  # the teaching and the repository's line
+
+    box.journalled("flooding", "it says more than one thing a second")
+    box.looked(sensor="floody")
+    eventually(lambda: "flooding" in plugged.run("sensors"))
+    problems = json.loads(plugged.run("status", "--json"))["problems"]
+    assert any("sensor floody of as:me floods" in problem for problem in problems)
     ended(box, reading)
 
 

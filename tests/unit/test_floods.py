@@ -135,6 +135,21 @@ def test_what_rides_has_its_place_beside_a_flood(text: str) -> None:
     books(session)
 
 
+def test_what_rides_is_not_lost_among_the_many_that_one_sensor_has_riding() -> None:
+    session = Session("flood", "git", "peers")
+    session.see("peers", event("Ana came", 2.0))
+    for n in range(200):
+        session.see("flood", event(f"flood {n}", 2.0))
+    books(session)
+
+    batch = session.see("git", event("a commit"))
+
+    texts = [line.text for line in batch.lines] if batch else []
+    assert texts[1:4] == ["Ana came", "flood 198", "flood 199"]
+    assert texts[4].endswith("only counted: flood 198")
+    books(session)
+
+
 def test_many_changes_at_once_count_as_one_where_they_are_folded() -> None:
     settings = SETTINGS.governor
     session = Session("git", "flood")
