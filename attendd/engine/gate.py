@@ -96,6 +96,11 @@ class Gate:
         wait = self.frees(slot, lane, code) - self._now
         return f"opens in {wait:.0f} s" if wait < math.inf else ""
 
+    def opens(self, slot: Slot, lane: Lane, code: Code) -> float:
+        """Return when a hold ends that only the clock can end; infinite for any other."""
+        timed = code in (Code.HELD_GAP, Code.HELD_RATE, Code.HELD_WAKES)
+        return self.frees(slot, lane, code) if timed else math.inf
+
     def next_at(self, slots: Iterable[Slot]) -> float | None:
         """Return when the first of what is held may go; ``None`` if time frees nothing."""
         earliest = math.inf

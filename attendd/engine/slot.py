@@ -23,6 +23,7 @@ class Slot:
         pending: what it has not told yet.
         refractory: what it told lately.
         holds: why what is pending in a lane is held; absent when nothing is.
+        opens: by lane, when what is held may go, as was said last.
         ripe: whether its events have come together; then they don't fade.
         unripe: why they have not, if there are any.
         passed_over: by lane, how many batches in a row had no room for a single line of it.
@@ -30,7 +31,7 @@ class Slot:
 
     __slots__ = (
         "_polled_at", "_touched", "_under_way", "due_at", "faded_at", "holds", "interval",
-        "name", "passed_over", "pending", "refractory", "ripe", "shape", "unripe",
+        "name", "opens", "passed_over", "pending", "refractory", "ripe", "shape", "unripe",
     )  # fmt: skip
 
     def __init__(self, name: str, shape: SlotShape | None, now: float) -> None:
@@ -40,6 +41,7 @@ class Slot:
         self.pending = Accumulator()
         self.refractory = Refractory()
         self.holds: dict[Lane, Code] = {}
+        self.opens: dict[Lane, float] = {}
         self.ripe = False
         self.unripe: Code | None = None
         self.passed_over: dict[Lane, int] = {}
@@ -166,21 +168,32 @@ class Slot:
         )
         return math.inf if at is None else at
 
-    def hold(self, lane: Lane, code: Code | None, now: float, number: str) -> list[Decision]:
-        """Take note of why what is pending in a lane is held; say so if it is a new reason.
+    def hold(
+        self,
+        lane: Lane,
+        code: Code | None,
+        now: float,
+        number: str = "",
+        opens: float = math.inf,
+    ) -> list[Decision]:
+        """Take note of why what is pending in a lane is held.
+
+        That is said if it is a new reason, or if what was said has not come true.
 
         Args:
             lane: which of the two.
             code: why; ``None`` if nothing is held.
             now: the moment.
             number: what decides how long, in a few words.
+            opens: when it may go, if the number says so.
         """
         if code is None:
             self.holds.pop(lane, None)
             return []
-        if self.holds.get(lane) == code:
+        if self.holds.get(lane) == code and now < self.opens.get(lane, math.inf):
             return []
         self.holds[lane] = code
+        self.opens[lane] = opens
         items = self.pending.events if lane is Lane.EVENT else self.pending.messages
         return [
             Decision(

@@ -94,7 +94,7 @@ def taken(batch: Batch, slots: Iterable[Slot], notes: Notes, settings: EngineSet
     for slot in {candidate.slot.name: candidate.slot for candidate in chosen}.values():
         for lane in Lane:
             if not (slot.pending.events if lane is Lane.EVENT else slot.pending.messages):
-                notes.add(slot.hold(lane, None, notes.now, ""))
+                notes.add(slot.hold(lane, None, notes.now))
 
 
 def riding(riders: Riders, room: int, settings: EngineSettings) -> list[Line]:
@@ -164,7 +164,8 @@ def note_holds(
         for lane in Lane:
             code = gate.holds(slot, lane, tried=(slot.name, lane) in names)
             number = gate.number(slot, lane, code) if code else ""
-            notes.add(slot.hold(lane, code, notes.now, number))
+            opens = gate.opens(slot, lane, code) if code else math.inf
+            notes.add(slot.hold(lane, code, notes.now, number, opens))
 
 
 def note_waits(active: Sequence[Slot], mood: Mood, notes: Notes) -> None:
@@ -175,8 +176,8 @@ def note_waits(active: Sequence[Slot], mood: Mood, notes: Notes) -> None:
         fired = slot.ripe or any(item.fired for item in events)
         event = (ready if fired else slot.unripe) if events else None
         message = Code.HELD_TURN if slot.pending.messages else None
-        notes.add(slot.hold(Lane.EVENT, event, notes.now, ""))
-        notes.add(slot.hold(Lane.MESSAGE, message, notes.now, ""))
+        notes.add(slot.hold(Lane.EVENT, event, notes.now))
+        notes.add(slot.hold(Lane.MESSAGE, message, notes.now))
 
 
 def _ids(batch: Batch) -> set[int]:

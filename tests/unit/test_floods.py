@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attendd.engine.attention import SlotShape
+from attendd.engine.attention import Code, SlotShape
 from attendd.engine.settings import Governor
 from attendd.model import Observation
 from tests.unit.attending import SETTINGS, Session, books, event, message
@@ -53,8 +53,9 @@ class Flooded(Session):
             )
         self.at(now)
 
-    def told_at(self, text: str) -> float:
-        return next(at for at, b in self.told if any(text in line.text for line in b.lines))
+
+def told_at(session: Session, text: str) -> float:
+    return next(at for at, b in session.told if any(text in line.text for line in b.lines))
 
 
 def flooded(flood: dict[str, object], *slots: str) -> Flooded:
@@ -82,8 +83,8 @@ def test_no_flood_keeps_another_sensor_waiting(
     session.pass_until(400.0)
 
     for name, at in others.items():
-        assert session.told_at(f"{name} has one thing") <= at + WORST_PAUSE_S
-    assert session.told_at("how to answer") <= 200 + WORST_PAUSE_S
+        assert told_at(session, f"{name} has one thing") <= at + WORST_PAUSE_S
+    assert told_at(session, "how to answer") <= 200 + WORST_PAUSE_S
     books(session)
 
 
@@ -93,7 +94,7 @@ def test_no_flood_of_messages_keeps_a_sensor_waiting() -> None:
     session.see("git", event("a commit"))
     session.pass_until(200.0)
 
-    assert session.told_at("a commit") <= 101.0
+    assert told_at(session, "a commit") <= 101.0
 
 
 def test_each_sensor_has_a_line_before_one_has_two() -> None:
@@ -148,6 +149,21 @@ def test_what_rides_is_not_lost_among_the_many_that_one_sensor_has_riding() -> N
     assert texts[1:4] == ["Ana came", "flood 198", "flood 199"]
     assert texts[4].endswith("only counted: flood 198")
     books(session)
+
+
+def test_a_pause_that_grew_longer_than_was_said_is_said_anew() -> None:
+    session = Session("git", "flood")
+    session.see("git", event("first"))
+    session.at(1).see("git", event("second"))
+    for n in range(2, 60):
+        session.at(n).see("flood", event(f"flood {n}", 0.0), event(f"flood also {n}", 0.0))
+
+    said = [e for e in session.decisions if e.code is Code.HELD_GAP and e.slot == "git"]
+    promised = [each.at + float(each.detail.split()[2]) for each in said]
+    over = [each.at for each in said[1:]] + [told_at(session, "second")]
+    assert promised[0] < over[-1] - 5
+    assert all(abs(then - promise) <= 1 for promise, then in zip(promised, over, strict=True))
+    assert 2 <= len(said) <= 8
 
 
 def test_many_changes_at_once_count_as_one_where_they_are_folded() -> None:
