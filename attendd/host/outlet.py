@@ -39,6 +39,7 @@ class StoreOutlet:
 
     Attributes:
         rewatch: whether what is to be watched has changed since it was last looked at.
+        emptied: attachments to which a batch went, so that what was held may be told by now.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class StoreOutlet:
     ) -> None:
         """Take where things go, and whom to ask for a `flush` soon."""
         self.rewatch = False
+        self.emptied: set[str] = set()
         self._later = later
         self._store = store
         self._journal = journal
@@ -151,6 +153,8 @@ class StoreOutlet:
         self._troubled = False
         attended.changed = False
         bell.ring(self._bells[attended.key])
+        self.emptied.add(attended.key)
+        self._later()
         self._tell_plugins(attended, told)
         return True
 

@@ -259,7 +259,9 @@ class Host:
     async def _write(self, _now: float) -> float | None:
         self._outlet.flush()
         self._front.tell()
-        busy = [each.attended for each in self._roster.reading() if each.attended.changed]
+        emptied, self._outlet.emptied = self._outlet.emptied, set()
+        reading = [each.attended for each in self._roster.reading()]
+        busy = [each for each in reading if each.changed or each.key in emptied]
         with contextlib.suppress(StoreError):  # a checkpoint says so, if it lasts
             self._parts.store.health.put(row for each in busy for row in each.health())
         if self._outlet.rewatch:

@@ -63,9 +63,13 @@ class Box:
 
     def open_gates(self) -> None:
         """Configure no pause between batches, so that a test need not wait for one."""
+        self.configure("[governor]\ngap_s = 0.0\nmax_batches = 1000\n")
+
+    def configure(self, toml: str) -> None:
+        """Write the person's configuration."""
         config = self.home / "attend" / "config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
-        config.write_text("[governor]\ngap_s = 0.0\nmax_batches = 1000\n")
+        config.write_text(toml)
 
     def looked(self, count: int = 1, sensor: str = "git", since: float = 0.0) -> None:
         """Wait until a sensor has looked, since then, for so many attached readers."""

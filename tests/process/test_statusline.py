@@ -280,3 +280,19 @@ def test_the_host_goes_by_it_too(box: Box) -> None:
         return any(b'"pct":9.0' in bytes(row[0]) for row in found)
 
     eventually(noticed)
+
+
+def test_what_was_told_is_not_held_any_more(box: Box) -> None:
+    box.configure("[governor]\ngap_s = 5.0\ngap_growth = 0.0\n")
+    project = box.repository()
+    client = box.client(project)
+    client.prompt()
+    client.monitor()
+    client.out.until("| `attend run` belongs")
+    box.looked()
+    box.git(project, "switch", "-q", "-c", "fix")
+
+    eventually(lambda: "held: git" in line(box, stated(client.session)))
+    client.out.until("[attend sensor=git priority=medium] branch changed: main → fix")
+
+    eventually(lambda: "held" not in line(box, stated(client.session)), 5.0)
