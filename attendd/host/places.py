@@ -47,4 +47,5 @@ class Places:
     def forget(self) -> None:
         """Let go of what nobody has asked about for long."""
         now = self._clock.now()
-        self._known = {k: v for k, v in self._known.items() if now - v[0] < _FORGOTTEN_S}
+        known = list(self._known.items())  # in one step: others ask in threads of their own
+        self._known = {k: v for k, v in known if now - v[0] < _FORGOTTEN_S}

@@ -4,6 +4,7 @@ import importlib
 import time
 from typing import Any
 
+from sensors.processes.ending import Ending
 from sensors.processes.source import Stat
 
 
@@ -40,6 +41,10 @@ class PsutilSource:
                 )
         except self._psutil.Error:
             return None
+
+    def hold(self, stat: Stat) -> Ending:  # noqa: ARG002 - nothing more is known of any
+        """See `Source.hold`."""
+        return Ending()
 
     def words(self, pid: int) -> list[str]:
         """See `Source.words`."""

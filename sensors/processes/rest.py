@@ -1,11 +1,12 @@
-"""Lets all but one of those who share a look rest while it finds nothing new."""
+"""When who looks: all but one may rest, and while somebody is at work one looks often."""
 
+import asyncio
 from collections.abc import Callable
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 
 class Rest:
-    """Who looked last goes on looking, and wakes the others when there is something new.
+    """Who looked last goes on looking, and wakes those whom something new concerns.
 
     So nobody has to be chosen: where that one is gone, the first of the others whose rest is
     over looks, and goes on.
@@ -15,13 +16,16 @@ class Rest:
         self._looks: ref[object] | None = None
         self._wakes: WeakKeyDictionary[object, Callable[[], None]] = WeakKeyDictionary()
 
-    def looked(self, who: object, *, found: bool) -> None:
-        """Take note of a look, and wake all if it found something new."""
+    def looked(self, who: object, concerns: Callable[[object], bool]) -> None:
+        """Take note of a look, and wake those whom it concerns.
+
+        Args:
+            who: looked.
+            concerns: tells of each whether something new does.
+        """
         self._looks = ref(who)
-        if found:
-            waiting, self._wakes = self._wakes, WeakKeyDictionary()
-            for wake in waiting.values():
-                wake()
+        for each in [each for each in self._wakes if concerns(each)]:
+            self._wakes.pop(each)()
 
     def may(self, who: object, wake: Callable[[], None]) -> bool:
         """Tell whether another looks; if so, this one is woken when that finds something."""
@@ -30,3 +34,51 @@ class Rest:
             return False
         self._wakes[who] = wake
         return True
+
+
+class Alarm:
+    """Calls once, some seconds from now, unless it is set anew before."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float | None, call: Callable[[], None]) -> None:
+        """Forget what was set before; ``None`` sets nothing. To be called in the loop."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if seconds is not None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, call)
+
+
+class Watch:
+    """Has one of those who are at work look when the last look is some seconds old."""
+
+    def __init__(self, wake: Callable[[object], None]) -> None:
+        """Begin with nobody at work.
+
+        Args:
+            wake: has somebody look.
+        """
+        self._wake = wake
+        self._at_work: WeakSet[object] = WeakSet()
+        self._alarm = Alarm()
+        self._every_s = 0.0
+
+    def take(self, who: object, every_s: float | None) -> None:
+        """Take note that somebody is at work, and how often is looked; ``None``: is not."""
+        if every_s is None:
+            self._at_work.discard(who)
+        else:
+            self._at_work.add(who)
+            self._every_s = every_s
+
+    def looked(self) -> None:
+        """Take note of a look."""
+        self._alarm.set(self._every_s if self._at_work else None, self._fire)
+
+    def _fire(self) -> None:
+        self.looked()  # again, also where nobody answers
+        for each in self._at_work:
+            self._wake(each)
+            return

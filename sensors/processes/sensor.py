@@ -17,11 +17,16 @@ from attendd.api import (
     SensorConfig,
 )
 from sensors.processes import naming, table, words
-from sensors.processes.table import Story, Table
+from sensors.processes.parties import Party
+from sensors.processes.rest import Alarm
+from sensors.processes.story import Story
+from sensors.processes.table import Table
 from sensors.processes.words import Run
 
 _CLIENT_SAYS_S = 4.0
 """How long the client itself may take to say that what it kept in the background has ended."""
+_AGAIN_S = 1.0
+"""How long until the next look at what should be known by now."""
 _SLACK_S = 2.0
 _NEARLY_S = 0.3
 _LEAVING = ("nohup ", "setsid ", "disown")
@@ -55,6 +60,8 @@ class ProcessesSensor:
         self._reports_at: Path | None = None
         self._worked_at: float | None = None
         self._rests = False
+        self._crowded = False
+        self._alarm = Alarm()
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Compare the builds with those told of."""
@@ -63,6 +70,10 @@ class ProcessesSensor:
         if not focus.activity.awake and focus.activity.worked_at != self._worked_at:
             self._table.outdated()  # by what its turn has left running
         self._worked_at = focus.activity.worked_at
+        workdir = str(focus.workdir)
+        party = Party(workdir, focus.client_pid, focus.is_here, focus.wake)
+        often_s = self._config.min_interval_s if focus.activity.awake else None
+        self._table.take(self, party, often_s)
         reports = await focus.reports()
         self._reports_at = focus.reports_at
         runs: list[Run] = []
@@ -72,6 +83,10 @@ class ProcessesSensor:
             self._said, news = {run.key: run.ended is not None for run in runs}, []
         else:
             news = await self._news(runs, self._said, focus)
+            if self._table.crowded(self) and not self._crowded:
+                news.append(words.crowded(table.MOST))
+        self._crowded = self._table.crowded(self)
+        self._alarm.set(self._next_s(runs, self._said or {}, focus), focus.wake)
         over = all(self._said.get(run.key) for run in runs)
         self._rests = over and self._table.may_rest(self, focus.wake)
         return news
@@ -128,9 +143,25 @@ class ProcessesSensor:
                 news.append(words.started(run))
         return news
 
+    def _next_s(self, runs: Sequence[Run], said: dict[str, bool], focus: Focus) -> float | None:
+        """Return when there will be something to tell of what waits; ``None`` of nothing."""
+        times = []
+        for run in runs:
+            if run.ended is not None and not said.get(run.key):
+                wait_s = _CLIENT_SAYS_S if run.final else table.SETTLES_S
+                times.append(run.ended + wait_s - focus.now)
+            elif run.ended is None and run.key not in said:
+                times.append(run.began + self._config.least_s - focus.now)
+        soonest = min(times, default=None)
+        return soonest if soonest is None or soonest > 0 else _AGAIN_S
+
     def _waits(self, run: Run, commands: Sequence[Command], focus: Focus) -> bool:
-        """Whether the client is about to say itself that it ended."""
-        if not run.mine or run.ended is None or focus.now - run.ended >= _CLIENT_SAYS_S:
+        """Whether more will be known of its end, or its client is about to tell of it."""
+        if run.ended is None:
+            return False
+        if not run.final:
+            return True
+        if not run.mine or focus.now - run.ended >= _CLIENT_SAYS_S:
             return False
         command = _command(run, commands, focus)
         return command is not None and command.background and not command.announced
@@ -158,6 +189,7 @@ class ProcessesSensor:
             seen=story.seen,
             ended=story.ended,
             code=story.code,
+            final=story.final,
         )
 
     def _of_report(self, report: Report, neighbours: Sequence[Neighbour], focus: Focus) -> Run:

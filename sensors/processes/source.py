@@ -6,6 +6,8 @@ from typing import Protocol
 
 import msgspec
 
+from sensors.processes.ending import Ending
+
 PROC = Path("/proc")
 _LONGEST = 65_536
 _FIELDS = 20
@@ -40,6 +42,10 @@ class Source(Protocol):
 
     def stat(self, pid: int) -> Stat | None:
         """Read what a process is; ``None`` if it has ended, reaped or not."""
+        ...
+
+    def hold(self, stat: Stat) -> Ending:
+        """Take hold of a process, so that its end will be known; never of another one."""
         ...
 
     def words(self, pid: int) -> list[str]:
@@ -90,6 +96,10 @@ class ProcSource:
             name,
             fields[_TTY] not in (b"0", b"-1"),
         )
+
+    def hold(self, stat: Stat) -> Ending:
+        """See `Source.hold`."""
+        return Ending(stat.pid, stat.start, self._proc)
 
     def words(self, pid: int) -> list[str]:
         """See `Source.words`."""

@@ -1,66 +1,45 @@
 """Follows builds as stories, one for a tree of children, for all sessions of a host at once.
 
-A look reads the list of pids, and of those only what is new since the look before. So processes
-that have nothing to do with us cost one number each.
+A look reads the list of pids, and of those only what is new since the look before. What neither
+descends from an attended client nor works in an attended project is passed over: its command
+line is not read, and nobody holds on to it.
 """
 
+import asyncio
+import functools
 import itertools
-import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 
 import anyio
 import anyio.to_thread
 import msgspec
 
-from sensors.processes import naming
-from sensors.processes.ending import Ending
-from sensors.processes.rest import Rest
+from sensors.processes.ending import Ending, Hearing, Outcome
+from sensors.processes.known import Known
+from sensors.processes.parties import Concern, Parties, Party, Present
+from sensors.processes.rest import Rest, Watch
 from sensors.processes.source import Source, Stat, here
+from sensors.processes.story import Story
 
 FRESH_S = 4.0
 """How old a look may be that is shared."""
 KEPT_S = 900.0
 """How long a story is kept after its end."""
 MOST = 200
-"""So many stories are followed at once; further builds are passed over."""
+"""So many builds are followed at once for each session; further ones are passed over."""
+SETTLES_S = 5.0
+"""For how long after its end a process is asked how it ended."""
 
-_YOUNG = 2
-"""At so many looks a process is read: between fork and exec it has its parent's name."""
-_FARTHEST = 64
 _OWNER = "CLAUDE_PID"
+_GATHER_S = 0.1
+"""So long after an end those look whom it concerns: often more than one process ends."""
 
-
-class Story(msgspec.Struct, kw_only=True):
-    """A build.
-
-    Attributes:
-        pid: its topmost process.
-        start: when that started, as the system counts it.
-        called: its command line in brief.
-        folder: where it works.
-        above: pids of its ancestors, nearest first, and last of the client that its
-            environment names.
-        terminal: whether it belongs to a terminal.
-        began: when it started, on the clock that counts suspend.
-        seen: when it was last seen to run.
-        ended: when it was first seen to have ended; ``None`` while it runs.
-        code: its exit code, negative for a signal; ``None``: not known.
-    """
-
-    pid: int
-    start: str
-    called: str
-    folder: str
-    above: tuple[int, ...]
-    terminal: bool
-    began: float
-    seen: float
-    ended: float | None = None
-    code: int | None = None
+Key = tuple[int, str]
 
 
 class Table:
-    """The processes of this machine, as far as they are builds."""
+    """The processes of this machine, as far as they are builds that concern somebody."""
 
     def __init__(self, source: Source, watched: Sequence[str]) -> None:
         """Begin without having looked.
@@ -70,20 +49,39 @@ class Table:
             watched: what counts as a build; see `naming.WATCHED`.
         """
         self._source = source
-        self._watched = tuple(watched)
-        self._lock = threading.Lock()
         self._asking = anyio.Lock()
         self._looked_at = float("-inf")
+        self._parties = Parties()
+        self._newcomers = False
         self._clients: set[int] = set()
-        self._known: dict[int, tuple[Stat, int]] = {}
-        self._stories: dict[tuple[int, str], Story] = {}
-        self._endings: dict[tuple[int, str], Ending] = {}
-        self._begun = 0
+        self._known = Known(source, tuple(watched))
+        self._passed: dict[int, Stat] = {}
+        self._stories: dict[Key, Story] = {}
+        self._endings: dict[Key, Ending] = {}
+        self._heard: dict[Key, tuple[float, Outcome]] = {}
+        self._hearing = Hearing(self._has_ended)
+        self._crowded: Concern = frozenset()
         self._rest = Rest()
+        self._watch = Watch(self._parties.wake_one)
+
+    def take(self, asker: object, party: Party, every_s: float | None = None) -> None:
+        """Take note of a session, so that what concerns it is followed.
+
+        Args:
+            asker: its sensor.
+            party: what concerns it.
+            every_s: how often is looked while it is at work; ``None`` while it is not.
+        """
+        self._newcomers |= self._parties.take(asker, party)
+        self._watch.take(asker, None if every_s is None else max(every_s, FRESH_S))
 
     def idle(self, now: float) -> bool:
         """Tell whether it is known at ``now``, without a look, that there are no builds."""
-        return self._fresh(now) and not self._stories
+        return self._fresh(now) and not self._newcomers and not self._stories
+
+    def crowded(self, asker: object) -> bool:
+        """Tell whether more builds concern a session than are followed."""
+        return bool(self._parties.of(asker) & self._crowded)
 
     def outdated(self) -> None:
         """Have the next look be a new one."""
@@ -92,104 +90,110 @@ class Table:
     async def shared_look(
         self, asker: object, now: float, clients: Collection[int] = ()
     ) -> list[Story]:
-        """Do as `look`, once for all who ask together, and in a thread if there is to read."""
+        """Return all builds that run, and those that ended lately.
+
+        Looks once for all who ask together, and in a thread: it reads much of ``/proc``.
+
+        Args:
+            asker: whose sensor it is.
+            now: seconds on the clock that counts suspend.
+            clients: processes of sessions. What these run is no part of what runs them.
+        """
         async with self._asking:
-            if self._fresh(now):
-                return self.look(now, clients)
-            before = self._begun
-            found = await anyio.to_thread.run_sync(self.look, now, clients)
-            self._rest.looked(asker, found=self._begun > before)
-            return found
+            self._clients |= set(clients)
+            if not self._fresh(now) or self._newcomers:
+                if not self._fresh(now):
+                    self._watch.looked()
+                again, self._newcomers = self._newcomers, False
+                look = functools.partial(self._look, now, self._parties.now(), again=again)
+                began = await anyio.to_thread.run_sync(look)
+                self._rest.looked(asker, lambda each: bool(self._parties.of(each) & began))
+            self._take_in_ends(now)
+            self._hearing.follow(self._endings)
+            return [msgspec.structs.replace(each) for each in self._stories.values()]
 
     def may_rest(self, asker: object, wake: Callable[[], None]) -> bool:
         """Tell whether somebody who follows no build may rest until another begins."""
         return self._rest.may(asker, wake)
 
-    def look(self, now: float, clients: Collection[int] = ()) -> list[Story]:
-        """Return all builds that run, and those that ended lately; reads much of ``/proc``.
-
-        Args:
-            now: seconds on the clock that counts suspend.
-            clients: processes of sessions. What these run is no part of what runs them.
-        """
-        with self._lock:
-            self._clients |= set(clients)
-            if not self._fresh(now):
-                self._look(now)
-                self._looked_at = now
-            return [msgspec.structs.replace(each) for each in self._stories.values()]
-
     def _fresh(self, now: float) -> bool:
         return 0 <= now - self._looked_at < FRESH_S
 
-    def _look(self, now: float) -> None:
-        pids = self._source.pids()
-        self._clients &= pids
-        for gone in self._known.keys() - pids:
-            del self._known[gone]
-        self._follow(now)
-        for stat in self._read_new(pids):
-            if naming.may_interest(stat.name, self._watched):
-                self._begin(stat, now)
+    # -- one look ------------------------------------------------------------------------
 
-    def _read_new(self, pids: Iterable[int]) -> list[Stat]:
-        fresh = []
-        for pid in sorted(pids):
-            times = self._known[pid][1] if pid in self._known else 0
-            if times >= _YOUNG:
-                continue
-            stat = self._source.stat(pid)
-            if stat is not None:
-                self._known[pid] = (stat, times + 1)
-                fresh.append(stat)
-        return fresh
+    def _look(self, now: float, present: Present, *, again: bool) -> Concern:
+        """Look at what is new; return whom that concerns.
 
-    def _follow(self, now: float) -> None:
-        """See which of the builds still run."""
-        for key, story in list(self._stories.items()):
-            if story.ended is None:
-                stat = self._source.stat(story.pid)
-                if stat is not None and stat.start == story.start:
-                    story.seen = now
-                else:
-                    self._end(key, story, now)
-            elif now - story.ended > KEPT_S:
-                del self._stories[key]
+        Args:
+            now: seconds on the clock that counts suspend.
+            present: the attended sessions.
+            again: whether there is one more, whom something known may concern.
+        """
+        before = set(self._stories)
+        found = list(self._passed.values()) if again else []
+        if not self._fresh(now):
+            self._known.look()
+            self._looked_at = now
+            self._clients &= self._known.pids
+            for gone in self._passed.keys() - self._known.pids:
+                del self._passed[gone]
+            self._follow(now, present)
+            found += self._known.new()
+        if again:
+            for story in self._stories.values():
+                story.concern |= present.concerned(story.folder, story.above)
+        self._crowded = self._full(self._crowded)
+        for stat in found:
+            self._judge(stat, now, present)
+        began = (self._stories[key].concern for key in self._stories.keys() - before)
+        return frozenset(itertools.chain.from_iterable(began))
 
-    def _end(self, key: tuple[int, str], story: Story, now: float) -> None:
-        story.ended = now
-        ending = self._endings.pop(key)
-        story.code = ending.code()
-        ending.let_go()
-        self._known.pop(story.pid, None)  # the pid may have been used again
-
-    def _begin(self, stat: Stat, now: float) -> None:
+    def _judge(self, stat: Stat, now: float, present: Present) -> None:
+        """Follow a process from now on if it is a build and concerns somebody."""
         key = (stat.pid, stat.start)
-        if key in self._stories or len(self._endings) >= MOST:
+        if key in self._stories:
             return
-        called = naming.called(self._source.words(stat.pid), self._watched)
-        above = self._above(stat)
+        folder, above = self._source.folder(stat.pid), self._known.above(stat)
+        concern = present.concerned(folder, above)
+        if concern or present.clients:
+            owner = self._source.variable(stat.pid, _OWNER)
+            above = (*above, int(owner)) if owner.isdecimal() else above
+            concern |= present.clients.intersection(above)
+        if not concern:
+            self._passed[stat.pid] = stat
+            return
+        self._passed.pop(stat.pid, None)
+        called = self._known.called(stat.pid)
         if not called or self._within(above):
             return
         self._take_in(stat.pid)
-        owner = self._source.variable(stat.pid, _OWNER)
-        self._begun += 1
-        self._endings[key] = Ending(stat.pid)
+        if concern <= self._full(concern):
+            self._crowded |= concern
+            return
+        self._endings[key] = self._source.hold(stat)
         self._stories[key] = Story(
             pid=stat.pid,
             start=stat.start,
             called=called,
-            folder=self._source.folder(stat.pid),
-            above=(*above, *([int(owner)] if owner.isdecimal() else [])),
+            folder=folder,
+            above=above,
             terminal=stat.terminal,
             began=now - self._source.age_s(stat, now),
             seen=now,
+            concern=concern,
         )
 
+    def _full(self, concern: Concern) -> Concern:
+        """Return those of whom no more builds are followed."""
+        running = (each.concern for each in self._stories.values() if each.ended is None)
+        count = Counter(itertools.chain.from_iterable(running)) if concern else Counter()
+        return frozenset(each for each in concern if count[each] >= MOST)
+
     def _within(self, above: Sequence[int]) -> bool:
-        """Whether it is part of a build that is followed already."""
+        """Whether it is part of another build, be that followed or not."""
         near = self._up_to_client(above)
-        return any(each.ended is None and each.pid in near for each in self._stories.values())
+        running = {each.pid for each in self._stories.values() if each.ended is None}
+        return not running.isdisjoint(near) or any(self._known.called(pid) for pid in near)
 
     def _up_to_client(self, above: Sequence[int]) -> Sequence[int]:
         return tuple(itertools.takewhile(lambda pid: pid not in self._clients, above))
@@ -199,17 +203,59 @@ class Table:
         for key, story in list(self._stories.items()):
             if story.ended is None and pid in self._up_to_client(story.above):
                 del self._stories[key]
-                self._endings.pop(key).let_go()
+                del self._endings[key]
 
-    def _above(self, stat: Stat) -> list[int]:
-        found: list[int] = []
-        at = stat.parent
-        while at > 1 and at not in found and len(found) < _FARTHEST:
-            found.append(at)
-            known = self._known.get(at)
-            above = known[0] if known else self._source.stat(at)
-            at = above.parent if above else 0
-        return found
+    # -- ends ----------------------------------------------------------------------------
+
+    def _follow(self, now: float, present: Present) -> None:
+        """See which of the builds still run, and forget those that concern nobody any more."""
+        for key, story in list(self._stories.items()):
+            old = story.ended is not None and now - story.ended > KEPT_S
+            if old or story.concern.isdisjoint(present.concern):
+                del self._stories[key]
+                self._endings.pop(key, None)
+            elif story.ended is not None:
+                continue
+            elif self._runs(key, story):
+                story.seen = now
+            else:
+                self._end(story, now, self._endings[key].outcome())
+
+    def _runs(self, key: Key, story: Story) -> bool:
+        if self._endings[key].heard:
+            return key not in self._heard
+        stat = self._source.stat(story.pid)
+        return stat is not None and stat.start == story.start
+
+    def _has_ended(self, key: Key, when: float, outcome: Outcome) -> None:
+        """Hear from the event loop that a process has ended."""
+        self._heard[key] = (when, outcome)
+        if (story := self._stories.get(key)) is not None:
+            loop = asyncio.get_running_loop()
+            loop.call_later(_GATHER_S, self._parties.wake, story.concern)
+
+    def _take_in_ends(self, now: float) -> None:
+        """Take in the ends that were heard, and ask again for what is not known of others."""
+        heard, self._heard = self._heard, {}
+        for key, (when, outcome) in heard.items():
+            if key in self._endings and self._stories[key].ended is None:
+                self._stories[key].seen = when
+                self._end(self._stories[key], when, outcome)
+        for key, ending in list(self._endings.items()):
+            story = self._stories[key]
+            if story.ended is None:
+                story.seen = now if ending.heard else story.seen
+                continue
+            if not story.final:
+                story.code, story.final = ending.outcome()
+            if story.final or now - story.ended >= SETTLES_S:
+                story.final = True
+                del self._endings[key]
+
+    def _end(self, story: Story, when: float, outcome: Outcome) -> None:
+        story.ended = when
+        story.code, story.final = outcome
+        self._known.forget(story.pid)
 
 
 _tables: dict[tuple[str, ...], Table] = {}

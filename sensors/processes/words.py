@@ -11,6 +11,8 @@ ENDED: Magnitude = 3
 FAILED: Magnitude = 4
 
 _VAGUE = 3
+_EXACT_S = 1.0
+"""So much more or less is not worth a word."""
 _MINUTE = 60
 _HOUR = 3600
 
@@ -27,6 +29,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         seen: when it was last known to run.
         ended: when it was found to have ended; ``None`` while it runs.
         code: its exit code, negative for a signal; ``None``: not known.
+        final: whether nothing more will be known of its end.
     """
 
     key: str
@@ -37,6 +40,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     seen: float
     ended: float | None = None
     code: int | None = None
+    final: bool = True
 
     @property
     def lasted_s(self) -> float:
@@ -71,6 +75,12 @@ def ended(run: Run, *, own: bool, wakes: bool) -> Observation:
     return Observation(topic=topic, text=text, magnitude=magnitude, own=own, wakes=wakes)
 
 
+def crowded(most: int) -> Observation:
+    """Say that there are more builds than are followed."""
+    text = f"more than {most} builds run here at once; those beyond are not followed"
+    return Observation(topic="processes.crowded", text=text, magnitude=STARTED)
+
+
 def who(neighbours: Sequence[Neighbour], session: str) -> str:
     """Name a session of others."""
     for each in neighbours:
@@ -88,9 +98,15 @@ def _how(code: int | None) -> str:
 
 
 def _spans(run: Run) -> str:
-    """Say how long it ran, or where that is hardly known, how long at most."""
+    """Say how long it ran: as exactly as that is known, and no more."""
     least, most = run.lasted_s, run.longest_s
-    return _span(least) if most <= _VAGUE * max(least, 1.0) else f"at most {_span(most)}"
+    if most - least <= _EXACT_S:
+        return _span(most)
+    if most > _VAGUE * max(least, 1.0):
+        return f"at most {_span(most)}"
+    if most < _MINUTE:
+        return f"{round(least)}–{_span(most)}"  # noqa: RUF001 - a span of numbers
+    return f"{_span(least)} to {_span(most)}"
 
 
 def _span(seconds: float) -> str:

@@ -1,11 +1,18 @@
 """Builds around a session, with real processes: who runs them, how they end, what it costs."""
 
+import os
+import shutil
+import signal
 import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from sensors.processes import table
 from tests.process.box import Box, Client, eventually
 
 MAKE = """#!/bin/sh
@@ -81,6 +88,62 @@ def test_what_another_session_builds_is_told_with_its_end(box: Box, make: Path) 
     flag.touch()
 
     eventually(lambda: told(box, f"started by session {other.session[:8]}, ended") == 1)
+
+
+def test_a_build_is_soon_seen_by_who_is_at_work_and_its_end_is_told_at_once(
+    box: Box, make: Path
+) -> None:
+    """Exactly and with its exit code, however far the next look is."""
+    config = box.home / "attend" / "config.toml"
+    config.write_text("[sensors.processes]\nleast_s = 0.01\n[governor]\ngap_s = 0.0\n")
+    project = box.repository()
+    attended(box, project)
+    other = box.client(project)
+    flag = box.home / "flag"
+    began = time.monotonic()
+    other.do(f"'{make}' '{flag}' 3")
+    eventually(lambda: told(box, f"was started by session {other.session[:8]}") == 1)
+
+    ended = time.monotonic()
+    flag.touch()
+    eventually(lambda: told(box, "failed with exit code 3") == 1)
+
+    assert time.monotonic() - ended < table.FRESH_S
+    seconds = {round(ended - began + more) for more in (-0.5, 0, 0.5, 1)}
+    assert any(told(box, f"failed with exit code 3 after {each} s") for each in seconds)
+
+
+@pytest.fixture
+def foreign(box: Box) -> Iterator[list[int]]:
+    """More builds than are followed, in a folder where nobody is attended, without parents."""
+    folder = box.home / "elsewhere" / "bin"
+    folder.mkdir(parents=True)
+    shutil.copy(shutil.which("sleep") or "", folder / "make")
+    script = (
+        f"for each in $(seq {table.MOST + 20}); do ./make 1000 >/dev/null 2>&1 & echo $!; done"
+    )
+    done = subprocess.run(["sh", "-c", script], cwd=folder, stdout=subprocess.PIPE, check=True)
+    pids = [int(pid) for pid in done.stdout.split()]
+    yield pids
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.usefixtures("foreign")
+def test_foreign_builds_are_neither_held_on_to_nor_in_the_way(box: Box, make: Path) -> None:
+    project = box.repository()
+    client = attended(box, project)
+    flag = box.home / "flag"
+    host = int((box.state / "host.lock").read_text().split()[0])
+
+    client.do(f"CLAUDE_PID={client.pid} '{make}' '{flag}' 4 &")
+    eventually(lambda: told(box, "was started by this session", "own") == 1)
+    fds = list(Path(f"/proc/{host}/fd").iterdir())
+    held = [fd for fd in fds if "pidfd" in os.readlink(fd)]  # noqa: PTH115 - of no path
+    flag.touch()
+
+    eventually(lambda: told(box, "failed with exit code 4") == 1)
+    assert len(held) < 10
 
 
 def test_a_reported_build_is_told_with_its_exit_code(box: Box, make: Path) -> None:

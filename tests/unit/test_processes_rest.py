@@ -70,17 +70,17 @@ def test_while_there_are_no_builds_one_looks_and_the_others_rest(machine: Machin
     assert sorted(machine.resting()) == [False, True, True]
 
 
-def test_all_are_woken_once_when_there_is_a_build(machine: Machine) -> None:
+def test_whom_a_build_concerns_is_woken_once(machine: Machine) -> None:
     looks = machine.resting().index(False)
     others = [at for at in range(3) if at != looks]
     machine.source.run(900, 1, "make", folder=f"/p{(others[0] + 1) * 100}")
 
     assert machine.poll(looks) == [[]]
-    assert [machine.woken()[at] for at in others] == [1, 1]
+    assert [machine.woken()[at] for at in others] == [1, 0]
     assert [len(said) for said in machine.poll(*others)] == [1, 0]
     machine.poll(looks, *others)
     assert [machine.resting()[at] for at in others] == [False, True]
-    assert [machine.woken()[at] for at in others] == [1, 1]
+    assert [machine.woken()[at] for at in others] == [1, 0]
 
 
 def test_who_follows_a_build_to_its_end_looks_all_the_time(machine: Machine) -> None:
@@ -125,11 +125,11 @@ def test_who_is_gone_is_neither_woken_nor_kept_alive() -> None:
 
     rest, woken = Rest(), list[str]()
     first, second = Somebody(), Somebody()
-    rest.looked(first, found=False)
+    rest.looked(first, lambda _: False)
     assert rest.may(second, lambda: woken.append("second"))
     del second
     gc.collect()
 
-    rest.looked(first, found=True)
+    rest.looked(first, lambda _: True)
 
     assert woken == []
