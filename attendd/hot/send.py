@@ -60,7 +60,8 @@ def main(command: str, words: list[str]) -> int:
     else:
         code = 0
         _say(said)
-    _warn(asked.words)
+    if code == 0:
+        _warn(asked.words)
     return code
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db, letter, places, seal
-from tests.process.box import HOT, Box, eventually
+from tests.process.box import HOT, ROOT, Box, eventually
 from tests.process.posting import Office
 from tests.process.talking import HIGH, id_in, listen
 
@@ -38,7 +38,12 @@ class Sandbox:
         eventually(lambda: bool(db.read(self.office.db, sql, (self.client.session,))))
 
     def send(
-        self, *words: str, body: str = "", command: str = "send", closed: tuple[Path, ...] = ()
+        self,
+        *words: str,
+        body: str = "",
+        command: str = "send",
+        closed: tuple[Path, ...] = (),
+        program: tuple[str, ...] = (),
     ) -> subprocess.CompletedProcess[str]:
         """Send something from inside; what else is closed can't be written either."""
         walls = (self.box.home / "attend", Path(places.runtime_dir()), *closed)
@@ -48,10 +53,17 @@ class Sandbox:
         outer = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
         inside = ["sh", "-c", f'{shut} && exec "$@"', "sh"]
         return subprocess.run(
-            [*outer, *inside, sys.executable, "-I", "-S", str(HOT), command, *words],
+            [
+                *outer,
+                *inside,
+                *(program or (sys.executable, "-I", "-S", str(HOT))),
+                command,
+                *words,
+            ],
             cwd=self.web,
             env=self.box.env
             | {
+                "PYTHONPATH": str(ROOT),
                 "CLAUDECODE": "1",
                 "CLAUDE_PID": str(self.client.pid),
                 "TMPDIR": str(self.temporary),
@@ -109,6 +121,16 @@ def test_what_is_wrong_with_it_is_said_as_outside(office: Office, sandbox: Sandb
         "attend: no session is known as 'alcie'\n  hint: did you mean alice (web)? --to alice\n"
     )
     assert messages(office) == []
+
+
+def test_of_what_was_not_sent_it_is_not_said_that_it_was(sandbox: Sandbox) -> None:
+    sandbox.monitor()
+
+    done = sandbox.send("--to", "alcie", "it costs  dollars")
+
+    assert done.returncode == 1
+    assert "no session is known as 'alcie'" in done.stderr
+    assert "was sent as it came" not in done.stderr
 
 
 def test_a_long_text_goes_by_a_file_and_is_as_sure(office: Office, sandbox: Sandbox) -> None:
