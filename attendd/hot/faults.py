@@ -102,11 +102,12 @@ def _full(path: str) -> StoreError:
 
 
 def _readonly(path: str) -> StoreError:
-    return StoreError(
-        f"the store at {path} cannot be written",
-        f"make {_folder(path)} writable, or set ATTEND_HOME to a folder that is",
-        "readonly",
-    )
+    from attendd.hot import places
+
+    remedy = f"make {_folder(path)} writable, or set ATTEND_HOME to a folder that is"
+    if places.sandboxed():
+        remedy = places.OUTSIDE
+    return StoreError(f"the store at {path} cannot be written", remedy, "readonly")
 
 
 def _unopened(path: str, why: str = "") -> StoreError:

@@ -23,6 +23,11 @@ _NEEDED = 1 << 20
 _STANDS_FOR = "stands-for"
 """In a moved state folder: the folder in whose place it was begun."""
 _ELSEWHERE = "set ATTEND_HOME to a folder of your own on a local disk"
+OUTSIDE = (
+    "run it outside of this client's sandbox, in which nothing can be written there;"
+    " attend send and attend reply work inside"
+)
+"""What to do in a sandbox: a folder that can be written there would be another store."""
 
 
 class PlaceError(Exception):
@@ -37,7 +42,7 @@ class PlaceError(Exception):
 
     def __init__(self, message: str, hint: str = _ELSEWHERE) -> None:
         super().__init__(message)
-        self.hint = hint
+        self.hint = OUTSIDE if sandboxed() else hint
 
 
 def env(name: str) -> str:

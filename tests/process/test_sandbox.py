@@ -123,6 +123,24 @@ def test_what_is_wrong_with_it_is_said_as_outside(office: Office, sandbox: Sandb
     assert messages(office) == []
 
 
+@pytest.mark.parametrize("command", ["retract", "read", "mute", "join"])
+def test_what_can_only_be_done_outside_is_not_sent_to_another_store(
+    office: Office, sandbox: Sandbox, command: str
+) -> None:
+    session = office.enrol(sandbox.client.session, sandbox.web)
+    words = {
+        "retract": office.say("taken back", "--to", "alice", author=session),
+        "read": office.say("read", "--to", session, author="as:alice"),
+        "mute": "alice",
+    }
+    full = (sys.executable, "-P", "-m", "attendd")
+
+    done = sandbox.send(words.get(command, "deploy"), command=command, program=full)
+
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr.endswith(f"cannot be written\n  hint: {places.OUTSIDE}\n")
+
+
 def test_of_what_was_not_sent_it_is_not_said_that_it_was(sandbox: Sandbox) -> None:
     sandbox.monitor()
 
