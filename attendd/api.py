@@ -158,6 +158,14 @@ class Focus(Protocol):
         """
         ...
 
+    async def elsewhere(self, key: str) -> Neighbour | None:
+        """Return a session that was a neighbour and runs on where it is none; see `Neighbour`.
+
+        Returns:
+            ``None`` where it has ended, or can't be seen any more.
+        """
+        ...
+
     async def commands(self) -> Sequence[Command]:
         """List the shell commands that the session's client ran lately, oldest first.
 

@@ -181,7 +181,9 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
         status: what its client says it does.
         since: when that status began, wall clock; ``None`` if the client doesn't say.
         came_at: when it came, by itself, to where it is a neighbour: its process was started,
-            or it entered the channel. Wall clock; ``None`` if that is not known.
+            it moved to the project or entered the channel. Wall clock; ``None`` if that is not
+            known.
+        moved: whether it came from another project, its process running on.
         headless: whether a program runs it, not a person.
         own: whether the session being attended started it.
         pid: its process; ``None`` where that is not known or can't be seen.
@@ -199,6 +201,7 @@ class Neighbour(msgspec.Struct, frozen=True, kw_only=True):
     status: Status = Status.UNKNOWN
     since: float | None = None
     came_at: float | None = None
+    moved: bool = False
     headless: bool = False
     own: bool = False
     pid: int | None = None

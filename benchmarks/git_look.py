@@ -61,6 +61,10 @@ class Focus:
         """There are none."""
         return ()
 
+    async def elsewhere(self, key: str) -> Neighbour | None:  # noqa: ARG002 - a protocol's
+        """Nobody runs anywhere."""
+        return None
+
     async def commands(self) -> Sequence[Command]:
         """None were run."""
         return ()

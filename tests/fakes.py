@@ -12,6 +12,7 @@ class FakeFocus:
     Attributes:
         own: intervals of wall time in which a tool call of this session ran.
         around: the neighbours.
+        left: who runs elsewhere.
         ran: its client's shell commands.
         reported: what `attend build` reports.
         project: the folder that is its project.
@@ -37,6 +38,7 @@ class FakeFocus:
         self.missed: Sequence[str] = ()
         self.reading = gauge
         self.around: Sequence[Neighbour] = ()
+        self.left: Sequence[Neighbour] = ()
         self.ran: Sequence[Command] = ()
         self.reported: Sequence[Report] = ()
         self.project = str(workdir)
@@ -62,6 +64,10 @@ class FakeFocus:
     async def neighbours(self) -> Sequence[Neighbour]:
         """Return the neighbours set by hand."""
         return self.around
+
+    async def elsewhere(self, key: str) -> Neighbour | None:
+        """Return who was set by hand."""
+        return next((each for each in self.left if each.key == key), None)
 
     async def commands(self) -> Sequence[Command]:
         """Return the commands set by hand."""

@@ -54,13 +54,15 @@ async def hosting(
         store.close()
 
 
-def show_up(home: Path, session: str, pid: int = 0, status: str = "idle") -> None:
+def show_up(
+    home: Path, session: str, pid: int = 0, status: str = "idle", workdir: str = ""
+) -> None:
     """Write the record of a client that works in a home: of a process, or this very one."""
     pid = pid or os.getpid()
     record = {
         "pid": pid,
         "sessionId": session,
-        "cwd": str(home),
+        "cwd": workdir or str(home),
         "procStart": process.start_time(pid),
         "kind": "interactive",
         "entrypoint": "cli",

@@ -46,6 +46,10 @@ class Around:
         gist = _gist(await self._hood.around(session, self._client, workdir))
         return {asker for asker, lent in self._lent.items() if lent != gist}
 
+    def elsewhere(self, key: str) -> Neighbour | None:
+        """Return a session that runs, wherever, as of the last look."""
+        return self._hood.elsewhere(key)
+
     def is_here(self, workdir: str, path: str) -> bool:
         """Tell whether a directory belongs to the project of another one."""
         project = self._hood.place(workdir).project
@@ -57,4 +61,6 @@ class Around:
 
 
 def _gist(found: Iterable[Neighbour]) -> frozenset[tuple[object, ...]]:
-    return frozenset((each.key, each.session, each.status, each.channels) for each in found)
+    return frozenset(
+        (each.key, each.session, each.status, each.channels, each.here) for each in found
+    )

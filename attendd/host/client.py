@@ -121,6 +121,10 @@ class Client:
             return ()
         return await self.around.lend(self.session, str(self.workdir), asker)
 
+    def elsewhere(self, key: str) -> Neighbour | None:
+        """Return who runs on and is no neighbour any more, as of the last look at those."""
+        return None if self.around is None else self.around.elsewhere(key)
+
     async def commands(self) -> Sequence[Command]:
         """List the shell commands that its client ran lately."""
         await self._refresh()

@@ -102,6 +102,10 @@ class LentFocus:
         """See `attendd.api.Focus.neighbours`."""
         return await self._client.neighbours(self._asker)
 
+    async def elsewhere(self, key: str) -> Neighbour | None:
+        """See `attendd.api.Focus.elsewhere`."""
+        return self._client.elsewhere(key)
+
     async def commands(self) -> Sequence[Command]:
         """See `attendd.api.Focus.commands`."""
         return await self._client.commands()

@@ -30,7 +30,7 @@ _PRINT = "sdk-cli"
 _NOBODY = Known(session="", name="", project="", workdir="")
 
 
-class Runs(msgspec.Struct, frozen=True, kw_only=True):
+class Runs(msgspec.Struct, frozen=True):
     """A session that runs now.
 
     Attributes:
@@ -38,12 +38,15 @@ class Runs(msgspec.Struct, frozen=True, kw_only=True):
         live: what its client says of it; ``None`` where there is no client.
         known: what attend knows of it.
         place: where it works.
+        moved_at: when it came there from another project, wall clock; ``None``: it began there,
+            as far as is known.
     """
 
     neighbour: Neighbour
     live: LiveSession | None
     known: Known
     place: Place
+    moved_at: float | None = None
 
 
 class Asked(NamedTuple):
@@ -129,6 +132,11 @@ class Neighbourhood:
         ]
         return tuple(sorted(found, key=lambda each: (each.came_at or 0.0, each.key)))
 
+    def elsewhere(self, key: str) -> Neighbour | None:
+        """Return a session that runs, wherever that is, as of the last look."""
+        found = (run.neighbour for run in self._runs if run.neighbour.key == key)
+        return next((msgspec.structs.replace(each, here=False) for each in found), None)
+
     def place(self, workdir: str) -> Place:
         """Tell where a directory lies, as of a minute ago at most."""
         return self._places.of(workdir)
@@ -147,8 +155,9 @@ class Neighbourhood:
         ids = [each.session for each in clients.values()] + [each.session for each in readers]
         self._known = known = self._store.around.known(ids)
         self._clients = clients
+        before = {run.neighbour.key: run for run in self._runs}
         runs = [
-            *(self._client(key, live, known) for key, live in clients.items()),
+            *(self._client(key, live, known, before.get(key)) for key, live in clients.items()),
             *(self._declared(reader, known) for reader in readers),
         ]
         if runs != self._runs:
@@ -178,7 +187,9 @@ class Neighbourhood:
             self._known |= {session: _NOBODY} | self._store.around.known([session])
         return self._known[session]
 
-    def _client(self, key: str, live: LiveSession, known: dict[str, Known]) -> Runs:
+    def _client(
+        self, key: str, live: LiveSession, known: dict[str, Known], before: Runs | None
+    ) -> Runs:
         person = known.get(live.session, _NOBODY)
         place = self._places.of(live.cwd)
         neighbour = Neighbour(
@@ -194,7 +205,11 @@ class Neighbourhood:
             headless=live.entrypoint == _PRINT,
             pid=live.pid,
         )
-        return Runs(neighbour=neighbour, live=live, known=person, place=place)
+        moved_at = before.moved_at if before else None
+        if before and before.live and before.live.cwd != live.cwd:
+            moved = before.place.project != place.project
+            moved_at = self._clock.wall() if moved else moved_at
+        return Runs(neighbour, live, person, place, moved_at)
 
     def _declared(self, reader: Reader, known: dict[str, Known]) -> Runs:
         person = known.get(reader.session, _NOBODY)
@@ -208,7 +223,7 @@ class Neighbourhood:
             branch=place.branch,
             came_at=reader.attached_at,
         )
-        return Runs(neighbour=neighbour, live=None, known=person, place=place)
+        return Runs(neighbour, None, person, place)
 
     def _seen(
         self, run: Runs, home: Place, channels: dict[str, float], client: tuple[int, str] | None
@@ -217,6 +232,9 @@ class Neighbourhood:
         here = bool(home.project) and run.place.project == home.project
         shared = {name: at for name, at in run.known.channels.items() if name in channels}
         came_at = run.neighbour.came_at
+        moved = here and run.moved_at is not None
+        if moved:
+            came_at = run.moved_at
         if not here and shared:
             came_at = max(came_at or 0.0, min(shared.values()))
         return msgspec.structs.replace(
@@ -225,6 +243,7 @@ class Neighbourhood:
             channels=tuple(sorted(shared)),
             beside=here and run.place.worktree == home.worktree,
             came_at=came_at,
+            moved=moved,
             own=client is not None
             and client in self._ancestors.get(run.neighbour.key, frozenset()),
         )

@@ -71,11 +71,18 @@ class PeersSensor:
             if told:
                 turned.append(each)
         came = [each for each in _came(before.met, met) if self._is_news(each, before, focus)]
-        went = _went(before.met, met)
+        went, left = [], _left(before.met, met)
+        for each in _went(before.met, met):
+            now = await focus.elsewhere(each.key)
+            if now is None:
+                went.append(each)
+            else:
+                left.append((each, now))
         self._seen = _Seen(focus.now, met)
         awake = focus.activity.awake
         return [
             *words.appeared(came, awake=awake),
+            *words.left(left, awake=awake),
             *words.gone(went, awake=awake),
             *words.turned(turned),
         ]
@@ -122,13 +129,27 @@ def _came(before: dict[str, Met], met: dict[str, Met]) -> list[Neighbour]:
         if each.known and not (key in before and before[key].known)
     ]
     sessions = {each.last.session for each in before.values() if each.known}
-    return _each_once(fresh, sessions)
+    entered = [
+        each.last
+        for key, each in met.items()
+        if each.last.here and each.last.moved and key in before and not before[key].last.here
+    ]
+    return [*_each_once(fresh, sessions), *entered]
 
 
 def _went(before: dict[str, Met], met: dict[str, Met]) -> list[Neighbour]:
     """List who was known and is gone, but for processes of sessions that others still run."""
     lost = [each.last for key, each in before.items() if each.known and key not in met]
     return _each_once(lost, {each.last.session for each in met.values()})
+
+
+def _left(before: dict[str, Met], met: dict[str, Met]) -> list[tuple[Neighbour, Neighbour]]:
+    """List who has left the project and is still met in a channel: as it was and is."""
+    return [
+        (each.last, met[key].last)
+        for key, each in before.items()
+        if each.known and each.last.here and key in met and not met[key].last.here
+    ]
 
 
 def _each_once(found: Iterable[Neighbour], known: Collection[str]) -> list[Neighbour]:

@@ -28,7 +28,7 @@ def appeared(found: Sequence[Neighbour], *, awake: bool) -> list[Observation]:
     return [
         _observed(
             "appeared",
-            f"{who(each)} appeared {_where(each)}",
+            f"{who(each)}{_from(each)} appeared {_where(each)}",
             _weight(each, awake=awake),
             own=each.own,
         )
@@ -43,9 +43,34 @@ def gone(found: Sequence[Neighbour], *, awake: bool) -> list[Observation]:
         return [_observed("gone", text, _weight(*found, awake=awake))]
     return [
         _observed(
-            "gone", f"{who(each)} is {_away(each)}", _weight(each, awake=awake), own=each.own
+            "gone",
+            f"{who(each)}{_from(each)} is {_away(each)}",
+            _weight(each, awake=awake),
+            own=each.own,
         )
         for each in found
+    ]
+
+
+def left(found: Sequence[tuple[Neighbour, Neighbour]], *, awake: bool) -> list[Observation]:
+    """Say who runs on and is no neighbour any more, or one in a channel only.
+
+    Args:
+        found: each as it was, and as it is.
+        awake: whether the session that is told is.
+    """
+    if len(found) > CROWD:
+        before = [each for each, _ in found]
+        text = f"{len(found)} sessions have left: {_listed(before)}"
+        return [_observed("left", text, _weight(*before, awake=awake))]
+    return [
+        _observed(
+            "left",
+            f"{who(before)}{_from(before)} {_left(before, now)}",
+            _weight(before, awake=awake),
+            own=before.own,
+        )
+        for before, now in found
     ]
 
 
@@ -75,25 +100,35 @@ def _weight(*found: Neighbour, awake: bool) -> Magnitude:
 
 def _where(neighbour: Neighbour) -> str:
     if not neighbour.here:
-        channels = ", ".join(f"#{name}" for name in neighbour.channels)
-        return f"in {channels}{_from(neighbour)}"
+        return f"in {_channels(neighbour)}"
     branch = f" on branch {neighbour.branch[:_LONGEST]}" if neighbour.branch else ""
+    moved = ", from another project" if neighbour.moved else ""
+    kind = "work tree" if neighbour.branch else "folder"
     if neighbour.beside:
-        return f"in this very work tree{branch}"
+        return f"in this very {kind}{branch}{moved}"
     folder = neighbour.worktree.rstrip("/").rpartition("/")[2]
-    tree = f", in the work tree {folder[:_LONGEST]}" if folder else ""
-    return f"in this project{branch}{tree}"
+    tree = f", in the {kind} {folder[:_LONGEST]}" if folder else ""
+    return f"in this project{branch}{tree}{moved}"
 
 
 def _from(neighbour: Neighbour) -> str:
-    return "" if neighbour.here else f", of {neighbour.place}"
+    return "" if neighbour.here else f", at work on {neighbour.place},"
 
 
 def _away(neighbour: Neighbour) -> str:
-    if neighbour.here:
-        return "gone"
-    channels = ", ".join(f"#{name}" for name in neighbour.channels)
-    return f"no longer in {channels}{_from(neighbour)}"
+    return "gone" if neighbour.here else f"no longer in {_channels(neighbour)}"
+
+
+def _left(before: Neighbour, now: Neighbour) -> str:
+    if not before.here:
+        return f"is {_away(before)}"
+    if now.worktree == before.worktree:  # not the session has moved, but its repository
+        return "is no longer in this project"
+    return f"has left for another project, {now.place}"
+
+
+def _channels(neighbour: Neighbour) -> str:
+    return ", ".join(f"#{name}" for name in neighbour.channels)
 
 
 def _listed(found: Sequence[Neighbour]) -> str:

@@ -93,3 +93,19 @@ def test_clear_is_no_news_and_the_session_never_its_own_peer(box: Box) -> None:
 
     assert observed(box, "appeared") == 3
     assert observed(box, "is gone") == 0
+
+
+def test_a_session_that_moves_to_another_project_and_back_is_not_gone(box: Box) -> None:
+    project, elsewhere = box.repository(), box.repository("elsewhere")
+    attended(box, project)
+    other = box.client(project)
+    eventually(lambda: observed(box, f"{other.session[:8]}%appeared") == 1)
+
+    other.workdir = elsewhere
+    other.record("idle")
+    eventually(lambda: observed(box, "has left for another project, elsewhere") == 1)
+    other.workdir = project
+    other.record("idle")
+
+    eventually(lambda: observed(box, "appeared%, from another project") == 1)
+    assert observed(box, "is gone") == 0

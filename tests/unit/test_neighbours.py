@@ -181,3 +181,31 @@ async def test_where_nothing_is_heard_of_a_change_each_poll_looks(street: Street
         seen.append(len(await street.hood.around("as:me", None, str(street.home))))
 
     assert seen == [0, 1, 1]
+
+
+async def test_who_moves_to_another_project_runs_on(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    """And comes back as one that has just come, however long its process has run."""
+    for name in ("one", "two"):
+        (street.home / name).mkdir()
+    here = str(street.home / "one")
+    seen = []
+    for name in ("one", "two", "one"):
+        show_up(street.home, "other", client.pid, workdir=str(street.home / name))
+        street.hood.stale()
+        street.clock.passed_s += 600
+        seen.append(await street.hood.around("as:me", None, here))
+        (key,) = {each.key for at in seen for each in at}
+        elsewhere = street.hood.elsewhere(key)
+        assert elsewhere is not None
+        assert elsewhere.worktree == str(street.home / name)
+
+    (first,), (), (last,) = seen
+    assert (first.moved, last.moved) == (False, True)
+    assert last.came_at == pytest.approx(street.clock.wall(), abs=60)
+    client.kill()
+    client.wait()
+    street.hood.stale()
+    await street.hood.around("as:me", None, here)
+    assert street.hood.elsewhere(last.key) is None

@@ -127,8 +127,43 @@ async def test_who_leaves_a_channel_is_not_said_to_have_ended(scene: Scene) -> N
     del scene.here["juno"]
     went = await scene.poll()
 
-    assert texts(came) == ["Juno (session juno-id-) appeared in #deploy, of web"]
-    assert texts(went) == ["Juno (session juno-id-) is no longer in #deploy, of web"]
+    assert texts(came) == ["Juno (session juno-id-), at work on web, appeared in #deploy"]
+    assert texts(went) == ["Juno (session juno-id-), at work on web, is no longer in #deploy"]
+
+
+async def test_who_goes_to_another_project_is_not_said_to_be_gone(scene: Scene) -> None:
+    away = scene.here.pop("ada")
+    scene.focus.left = [msgspec.structs.replace(away, here=False, worktree="/w", place="web")]
+    went = await scene.poll() + await scene.poll()
+    scene.focus.left = []
+    scene.come("ada", moved=True, branch="main")
+    came = await scene.poll() + await scene.poll()
+
+    assert texts(went) == ["Ada (session ada-id-o) has left for another project, web"]
+    assert texts(came) == [
+        "Ada (session ada-id-o) appeared in this project on branch main, from another project"
+    ]
+
+
+async def test_who_goes_to_another_project_may_still_be_in_a_channel(scene: Scene) -> None:
+    scene.come("juno", channels=("deploy",), worktree="/here")
+    await scene.poll()
+    scene.come("juno", channels=("deploy",), worktree="/w", here=False, place="web")
+    went = await scene.poll() + await scene.poll()
+    scene.come("juno", channels=("deploy",), worktree="/here", moved=True)
+    came = await scene.poll() + await scene.poll()
+
+    assert texts(went) == ["Juno (session juno-id-) has left for another project, web"]
+    assert texts(came) == [
+        "Juno (session juno-id-) appeared in this project, in the folder here,"
+        " from another project"
+    ]
+
+
+async def test_whose_repository_is_gone_has_not_moved(scene: Scene) -> None:
+    scene.focus.left = [msgspec.structs.replace(scene.here.pop("ada"), here=False)]
+
+    assert texts(await scene.poll()) == ["Ada (session ada-id-o) is no longer in this project"]
 
 
 async def test_a_programs_short_session_is_not_told_at_all(scene: Scene) -> None:
