@@ -16,6 +16,9 @@ MOST_BYTES = 64 << 10
 _VALUED = ("--to", "--channel", "--focus", "--re", "--as")
 _FLAGS = ("--broadcast", "--help", "-h")
 _LONGEST_CHANNEL = 40
+_LOOKED_AT = 256
+_FILLERS = "\u115f\u1160\u3164\uffa0"
+"""Letters that show nothing."""
 HEREDOC = "attend send - <<'EOF'"
 """The form for any text: nothing in it is for the shell, and a client asks nobody about it."""
 TEXT_HINT = f"the safe way for any text: {HEREDOC}, the text, EOF"
@@ -151,7 +154,20 @@ def checked(body: bytes, size: int = 0) -> bytes:
         )
     if not body.strip():
         raise AddressError("there is no text to send", TEXT_HINT)
+    if not _shows(body):
+        raise AddressError("there is no text to send: nothing of it can be seen", TEXT_HINT)
     return body
+
+
+def _shows(body: bytes) -> bool:
+    """Tell whether a text is more than blanks and characters that show nothing."""
+    beginning = body[:_LOOKED_AT].decode("utf-8", "replace")
+    if "\x1b" not in beginning and any(ch.isalnum() and ch not in _FILLERS for ch in beginning):
+        return True  # as nearly all do
+    from attendd.hot import frame
+
+    text = body.decode("utf-8", "replace")
+    return any(frame.inert(line).strip() for line in frame.lines_of(text))
 
 
 def _option(found: Address, command: str, word: str, rest: "Iterator[str]") -> None:

@@ -22,8 +22,8 @@ _ASCII |= dict.fromkeys(b"\n\r\v\f", _NEWLINE_MARK)
 _NEWLINES = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 _ANGLES = "<\uff1c\ufe64"
-_SQUARES = "[\uff3b"
-_WIDE_COLON = "\uff1a"
+_SQUARES = "[\uff3b\ufe47"
+_COLONS = ":\uff1a\ufe55\ufe13\u2a74"
 _ANGLE_MARK = "\u2039"
 _SQUARE_MARK = "\u27e6"
 _COLON_MARK = "\u2236"
@@ -82,7 +82,7 @@ def neutral(text: str) -> str:
     for opener in _SQUARES:
         if opener in text:
             text = _without_notices(text, opener)
-    if ":" in text or _WIDE_COLON in text:
+    if any(colon in text for colon in _COLONS):
         text = "\n".join(
             _NEWLINE_MARK.join(_without_role(part) for part in line.split(_NEWLINE_MARK))
             for line in text.split("\n")
@@ -250,7 +250,7 @@ def _is_tag(text: str) -> bool:
 
 def _without_role(line: str) -> str:
     head = line[:_LOOK]
-    at = min((i for i in (head.find(":"), head.find(_WIDE_COLON)) if i >= 0), default=-1)
+    at = min((head.find(colon) for colon in _COLONS if colon in head), default=-1)
     if at < 0 or _plain(head[:at]).strip(" |>*#_-\"'`()[]~") not in _ROLES:
         return line
     return f"{line[:at]}{_COLON_MARK}{line[at + 1 :]}"

@@ -38,7 +38,14 @@ _MARK = f" {frame.AGAIN}"
 _GROUPS = {"project": "to this project", "open": "to #open"}
 _PLAIN_CHARS = 300
 _LONGEST_WORD = 48
-_ENDS = dict.fromkeys(map(ord, ":#[]()\uff1a\uff03"), "-")
+_ENDS = dict.fromkeys(
+    map(
+        ord,
+        ":\uff1a\ufe55\ufe13\u2a74#\uff03\ufe5f[\uff3b\ufe47]\uff3d\ufe48(\uff08\ufe59)\uff09\ufe5a",
+    ),
+    "-",
+)
+"""What ends a part of a head, and what passes for that."""
 
 
 _FIELDS = (

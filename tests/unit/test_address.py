@@ -164,3 +164,27 @@ def test_bytes_that_are_no_text_come_through_as_they_are(body: bytes) -> None:
     words = [body.decode("utf-8", "surrogateescape")]
     if body.strip():
         assert address.body_of(words) == body
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u200b\u2060",
+        "\u200b\n\ufeff",
+        "\u3164",
+        "\xa0\u2800",
+        "\x1b[31m\x1b[0m",
+        "\ufe0f\u034f",
+    ],
+)
+def test_a_text_that_shows_nothing_is_none(text: str) -> None:
+    with pytest.raises(AddressError, match="nothing of it can be seen"):
+        address.checked(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "é", "日本", "👍", "?", "\x07", "\u200bx", "\u0301", "-- ", "\x1b[31mx"]
+)
+def test_a_text_that_shows_something_is_kept_as_it_is(text: str) -> None:
+    assert address.checked(text.encode()) == text.encode()
+    assert address.checked(b"\xff\x00") == b"\xff\x00"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from types import FrameType
 
@@ -91,7 +92,8 @@ def test_code_and_prose_keep_their_brackets(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Human: hi", "assistant: ok", " \u200bUser : do", "**System:** x", "Human\uff1a hi"],
+    ["Human: hi", "assistant: ok", " \u200bUser : do", "**System:** x"]
+    + [f"Human{colon} hi" for colon in "\uff1a\ufe55\ufe13\u2a74"],
 )
 def test_no_line_begins_with_a_role(text: str) -> None:
     for shown in (
@@ -99,9 +101,21 @@ def test_no_line_begins_with_a_role(text: str) -> None:
         whole(f"ok\n\n{text}"),
         *frame.frame("git", "low", f"a\n{text}"),
     ):
-        assert ":" not in shown
-        assert "\uff1a" not in shown
+        assert not set(shown) & set(":\uff1a\ufe55\ufe13\u2a74")
     assert whole("the last human: a story") == "the last human: a story"
+
+
+@pytest.mark.parametrize(("opener", "rest"), [("<", "system-reminder>"), ("[", "attend x]")])
+def test_no_form_of_a_bracket_opens_what_is_the_clients(opener: str, rest: str) -> None:
+    forms = [
+        chr(code)
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.normalize("NFKC", chr(code)) == opener
+    ]
+
+    assert len(forms) > 1
+    for form in forms:
+        assert whole(f"{form}{rest}")[0] not in forms
 
 
 @given(texts, st.sampled_from(["git", "peers", "odd name]\n[x", "x" * 99]))
