@@ -151,6 +151,9 @@ def _upstream(before: Tree, after: Tree) -> Iterator[Change]:
         return
     if before.behind is not None and after.behind is None and after.files is not None:
         yield Change("upstream", f"{after.upstream} is gone", _MOVED)
+    elif _upstream_came(before, after):
+        at = f", at {short(after.upstream_oid)}" if after.upstream_oid else ""
+        yield Change("upstream", f"{after.upstream} is there now{at}{_apart(after)}", _MOVED)
     elif _upstream_moved(before, after):
         if after.behind or after.behind is None:
             text = f"{after.upstream} moved to {short(after.upstream_oid)}"
@@ -163,6 +166,12 @@ def _upstream(before: Tree, after: Tree) -> Iterator[Change]:
         yield Change("head", unpushed, _QUIET)
 
 
+def _upstream_came(before: Tree, after: Tree) -> bool:
+    """Tell whether there was no upstream of that name, and not only nothing known of it."""
+    missed = before.behind is None and not before.upstream_oid and before.files is not None
+    return missed and after.behind is not None
+
+
 def _upstream_moved(before: Tree, after: Tree) -> bool:
     if before.upstream_oid and after.upstream_oid:
         return before.upstream_oid != after.upstream_oid
@@ -170,10 +179,10 @@ def _upstream_moved(before: Tree, after: Tree) -> bool:
 
 
 def _apart(after: Tree) -> str:
-    if after.behind is None:
-        return ""
-    push = f", {after.ahead:,} to push" if after.ahead else ""
-    return f": {plural(after.behind, 'commit')} to pull{push}"
+    push = f"{after.ahead:,} to push" if after.ahead else ""
+    pull = f"{plural(after.behind, 'commit')} to pull" if after.behind else ""
+    both = ", ".join(part for part in (pull, push) if part)
+    return f": {both}" if both else ""
 
 
 def _aside(before: Tree, after: Tree) -> Iterator[Change]:

@@ -185,6 +185,18 @@ CASES = [
         ["origin/main is gone"],
     ),
     Case(
+        "an upstream back where it was",
+        does("fetch", "-q"),
+        [f"origin/main is there now, at {OID}"],
+        does("update-ref", "-d", "refs/remotes/origin/main"),
+    ),
+    Case(
+        "an upstream back with news",
+        fetched,
+        [f"origin/main is there now, at {OID}: 1 commit to pull"],
+        does("update-ref", "-d", "refs/remotes/origin/main"),
+    ),
+    Case(
         "an upstream set",
         does("branch", "-q", "-u", "origin/main"),
         [],
