@@ -30,8 +30,8 @@ HOT = {
     " percept_code percept_marks percept_limits percept_events terms",
     "What the client's files say": "record present growth stated windows",
     "Text": "frame graphemes jsonout",
-    "Places, the store and processes": "places folders disks db lite upkeep outgrown faults"
-    " roll wishes identity worktree process inherited locks moment builds remark",
+    "Places, the store and processes": "places folders disks db lite upkeep lacking outgrown"
+    " faults roll wishes identity worktree process inherited locks moment builds remark",
 }
 """The modules of ``attendd/hot``, by what a newcomer looks for; each stands in one group."""
 

@@ -12,7 +12,10 @@ from attendd import log
 from attendd.hot import attach, become, remark, upgrade
 from attendd.registry import Registry
 
-LATER = ("answer", "eaten", "graphemes", "groups", "handed", "near", "unknown")
+LATER = (
+    "answer", "eaten", "graphemes", "groups", "handed", "lacking", "near", "outgrown",
+    "unknown",
+)  # fmt: skip
 """Modules that a host imports only when it needs them; a test knows them all."""
 THEIRS = ("structlog", "watchfiles")
 """The same of others'. These take their time, so a service is ready before it loads them."""

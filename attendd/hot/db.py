@@ -294,7 +294,7 @@ def fail(db: Connection, error: "sqlite.DatabaseError") -> "NoReturn":
         raise upkeep.found_damaged(db) from error
     from attendd.hot import faults
 
-    meaning = faults.of_sqlite(db.path, error)
+    meaning = faults.of_statement(db, error)
     if meaning is None:
         raise error
     raise meaning from error

@@ -11,9 +11,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
 
-_READONLY, _IOERR, _FULL, _CANTOPEN = 8, 10, 13, 14
+    from attendd.hot.db import Connection
+
+_ERROR, _READONLY, _IOERR, _FULL, _CANTOPEN = 1, 8, 10, 13, 14
+_TYPE, _FOLDER = 0o170000, 0o040000
 _LONGEST = 500
 """Bytes of a path that SQLite takes; it has room for 512, its own files' endings included."""
+
+
+def of_statement(db: "Connection", error: "sqlite3.Error") -> StoreError | None:
+    """Say what an SQLite error of a statement means; see `of_sqlite`."""
+    if code_of(error) != _ERROR:
+        return of_sqlite(db.path, error)
+    from attendd.hot import lacking
+
+    return lacking.meaning(db)
 
 
 def of_sqlite(path: str, error: "sqlite3.Error") -> StoreError | None:
@@ -28,6 +40,8 @@ def of_sqlite(path: str, error: "sqlite3.Error") -> StoreError | None:
     if code == _READONLY or (code == _CANTOPEN and _is_closed(path)):
         return _readonly(path)
     if code == _CANTOPEN:
+        return _unopened(path)
+    if code == _IOERR and _is_folder(path):
         return _unopened(path)
     if code == _IOERR:
         return StoreError(f"the store at {path} cannot be read or written: {error}", kind="io")
@@ -84,6 +98,24 @@ def not_brought_up(path: str, error: "sqlite3.Error") -> StoreError:
     )
 
 
+def newer(path: str, table: str) -> StoreError:
+    """Say that a store of a later version lacks what every release has."""
+    return StoreError(
+        f"the store at {path} is of a newer release, or not attend's: {table} is not as it was",
+        "use the release that wrote it last; if none did, move the file away",
+        "foreign",
+    )
+
+
+def foreign(path: str, table: str) -> StoreError:
+    """Say that a file in the place of a store has nothing of attend's in it."""
+    return StoreError(
+        f"the file at {path} is not attend's: {table} is not in it, or is another one",
+        "move it away, and a new store is begun; or set ATTEND_HOME to another folder",
+        "foreign",
+    )
+
+
 def damaged(path: str, why: str = "") -> StoreError:
     """Say that a store is damaged and still in its place."""
     return StoreError(
@@ -133,6 +165,13 @@ def _has_no_room(path: str) -> bool:
     return room.f_bavail * room.f_frsize < disks.NEEDED or (
         room.f_files > 0 and not room.f_favail
     )
+
+
+def _is_folder(path: str) -> bool:
+    try:
+        return posix.stat(path).st_mode & _TYPE == _FOLDER
+    except OSError:
+        return False
 
 
 def _is_closed(path: str) -> bool:

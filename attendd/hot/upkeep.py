@@ -98,17 +98,20 @@ def bring_up(db: Connection) -> None:
     Raises:
         StoreError: a step could not be applied; those before it stay.
     """
+    from attendd.hot import lacking
+
+    lacking.insist(db)
     try:
         if db.path:
             with Lock(db.path, db.patience_s) as lock:
                 _prepare(db)
-                _migrate(db, lock.note())
+                migrate(db, lock.note())
         else:
-            _migrate(db, [])
+            migrate(db, [])
     except sqlite.DatabaseError as error:
         if code_of(error) != _ERROR:
             store.fail(db, error)
-        if _is_new_with_tables(db):
+        if lacking.is_new_with_tables(db):
             raise found_damaged(db) from error
         raise faults.not_brought_up(db.path, error) from error
 
@@ -172,6 +175,9 @@ def connect_readonly(path: str, patience_s: float, schema: Schema) -> Connection
         db = _dial_readonly(path, inode, patience_s, schema)
     try:
         if store.read(db, "PRAGMA user_version")[0][0] < schema.version:
+            from attendd.hot import lacking
+
+            lacking.insist(db)
             db = _copied_to_memory(db)
             bring_up(db)
         store.read(db, "PRAGMA query_only=ON")
@@ -198,15 +204,11 @@ def _prepare(db: Connection) -> None:
     store.attempt(db, lambda: db.execute("PRAGMA journal_mode=WAL").fetchall())
 
 
-def _is_new_with_tables(db: Connection) -> bool:
-    """Tell whether a store says of itself that it is new, and is not."""
-    version = store.read(db, "PRAGMA user_version")[0][0]
-    return version <= 0 and bool(store.read(db, "SELECT 1 FROM sqlite_master LIMIT 1"))
-
-
-def _migrate(db: Connection, note: list[str]) -> None:
+def migrate(db: Connection, note: list[str], version: int | None = None) -> None:
+    """Apply all steps, or those up to a version, and keep the note of what was set aside."""
     for number, script in _scripts(db.schema):
-        _apply(db, number, script, note)
+        if version is None or number <= version:
+            _apply(db, number, script, note)
 
 
 def _apply(db: Connection, number: int, script: str, note: list[str]) -> None:

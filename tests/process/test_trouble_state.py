@@ -4,6 +4,8 @@ import itertools
 import os
 import shutil
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -175,3 +177,55 @@ def test_a_store_that_is_damaged_is_set_aside_and_said(box: Box) -> None:
     assert f"a damaged file was set aside: {aside}" in said(box)
     told_again(box, project, reading)
     assert reading.kill(signal.SIGTERM) == 0
+
+
+@pytest.mark.parametrize("table", ["health", "outbox", "session", "checkpoint"])
+def test_a_store_that_lost_a_table_is_set_aside_and_all_goes_on(box: Box, table: str) -> None:
+    box.open_gates()
+    project = box.repository()
+    reading = box.reader(project, "--as=me")
+    taught(reading)
+    box.looked()
+
+    change(box.state / "attend.db", f"DROP TABLE {table}")
+    for words in COMMANDS:
+        done = box.run(*words)
+        assert "Traceback" not in done.stderr
+    box.git(project, "switch", "-q", "-c", "feat/x")
+
+    eventually(lambda: bool(list(box.state.glob("*.damaged-*Z"))))
+    eventually(lambda: "attended  1 session" in box.run("status").stdout)
+    told_again(box, project, reading)
+    assert reading.kill(signal.SIGTERM) == 0
+
+
+COMMANDS = (["status"], ["sensors"], ["whoami"], ["why"], ["inbox"], ["sent"], ["send", "hi"])
+
+
+@pytest.mark.parametrize("kind", ["foreign", "newer", "folder", "stub"])
+def test_what_can_not_be_used_as_the_store_is_one_sentence_for_every_command(
+    box: Box, kind: str
+) -> None:
+    box.state.mkdir(parents=True)
+    store = box.state / "attend.db"
+    if kind == "folder":
+        store.mkdir()
+    elif kind == "stub":
+        store.write_bytes(b"x")
+    else:
+        version = 7 if kind == "foreign" else 99
+        change(store, "CREATE TABLE bookmark (url TEXT)", f"PRAGMA user_version = {version}")
+
+    for words in COMMANDS[:-1]:
+        done = box.run(*words)
+        said = done.stderr.splitlines()
+        assert (done.returncode, done.stdout, len(said)) == (5, "", 2), (words, done)
+        assert str(store) in said[0]
+        assert said[1].startswith("  hint: ")
+        assert "disk I/O" not in said[0]
+
+
+def change(store: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(store, isolation_level=None, timeout=10)) as db:
+        for statement in statements:
+            db.execute(statement)
