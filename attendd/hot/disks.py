@@ -24,6 +24,8 @@ def closed(path: str) -> str:
     """Say why a folder can't be made or written to, as far as a look tells; makes nothing."""
     at = path
     while not folders.exists(at) and at != "/":
+        if nowhere := folders.dangling(at):
+            return nowhere
         at = at.rpartition("/")[0] or "/"
     found = posix.stat(at)
     problem = ""

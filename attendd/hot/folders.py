@@ -188,10 +188,20 @@ def _make(path: str, *, parents: bool, foreign: bool) -> str:
     try:
         posix.mkdir(path, 0o700)
     except FileExistsError:
-        return ""  # another process was quicker; the caller looks at what is there
+        return dangling(path)  # or another process was quicker; the caller looks at it
     except OSError as error:
         return f"{path} cannot be made: {error.strerror}"
     return ""
+
+
+def dangling(path: str) -> str:
+    """Say so where a path is a link that leads nowhere; ``''`` for anything else."""
+    if exists(path):
+        return ""
+    try:
+        return f"{path} is a link to {posix.readlink(path)}, where nothing is"
+    except (OSError, ValueError):
+        return ""
 
 
 def _close(path: str, mode: int) -> str:

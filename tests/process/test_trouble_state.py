@@ -88,6 +88,21 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(box: Box) -> None:
     assert box.state.read_text() == "mine"
 
 
+@pytest.mark.parametrize("link", ["state", "."])
+def test_a_link_that_leads_nowhere_is_said(box: Box, link: str) -> None:
+    at = box.state.parent / link
+    at.parent.mkdir(exist_ok=True)
+    at.symlink_to(box.home / "unplugged")
+
+    reading = refused(box, f"{at} is a link to {box.home}/unplugged, where nothing is")
+
+    assert said(box).startswith(f"{SILENT}{at} is a link to {box.home}/unplugged")
+    assert reading.kill(signal.SIGTERM) == 0
+    (box.home / "unplugged").mkdir()
+    taught(again := box.reader(box.home, "--as=me"))
+    assert again.kill(signal.SIGTERM) == 0
+
+
 def test_a_folder_that_only_reads_is_said_and_looked_at(box: Box, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir()

@@ -53,6 +53,22 @@ def in_a_view(code: str, *, mount: str, env: dict[str, str]) -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.parametrize("link", [".local/state/attend", ".local/state", ".local"])
+def test_where_a_link_leads_nowhere_the_state_moves(
+    home: Path, tmp_path: Path, link: str
+) -> None:
+    at = home / link
+    at.parent.mkdir(parents=True, exist_ok=True)
+    at.symlink_to(tmp_path / "unplugged")
+
+    assert places.closed() == ""
+    moved = places.state_dir()
+
+    assert moved.startswith(f"{places.VAR_TMP}/attend-")
+    assert places.moved() == f"{at} is a link to {tmp_path}/unplugged, where nothing is"
+    assert places.known_state_dir() == moved
+
+
 def test_a_folder_of_somebody_else_is_left_alone_and_the_state_moves(
     home: Path, tmp_path: Path
 ) -> None:
