@@ -51,6 +51,7 @@ def collected() -> dict[str, Any]:
         *troubles.unsealed(live),
         *filter(None, [said.problem if not troubles.stopped_host(host) else ""]),
         *(troubles.of_contract(*each) for each in changed.items()),
+        *troubles.strangers(live),
     ]
     return {
         "version": VERSION,

@@ -58,6 +58,17 @@ def of_contract(session: str, contract: str) -> str:
     )
 
 
+def strangers(live: list[Attachment]) -> Iterator[str]:
+    """Name the clients that nobody reads for and whose records are not as known."""
+    read_for = {reader.client_pid for reader in live}
+    for pid, problem in ClaudeHarness(Path(places.client_dir())).strange():
+        if pid not in read_for:
+            yield (
+                f"contract changed: the client with pid {pid}: {problem};"
+                " its session is nobody's neighbour until that is known"
+            )
+
+
 def unsealed(live: list[Attachment]) -> Iterator[str]:
     """Name spool folders of readers in which something lies that is no message of this user's.
 

@@ -1,5 +1,6 @@
 """The adapter for Claude Code: its folder, and which of its processes run."""
 
+import math
 import os
 import threading
 import time
@@ -82,6 +83,16 @@ class ClaudeHarness:
             return alive is False
         return not self._file(session.pid).path.exists()
 
+    def strange(self) -> Sequence[tuple[int, str]]:
+        """Name the clients that run and whose records are not as known, by pid, and why."""
+        with self._lock:
+            self._look()
+            return [
+                (pid, file.problem)
+                for pid, file in self._files.items()
+                if file.problem and process.ran_at(pid, _written_at(file.path))
+            ]
+
     def running(self) -> Sequence[Record]:
         """Return the records of all live processes, at most two seconds old."""
         with self._lock:
@@ -153,3 +164,10 @@ class ClaudeHarness:
 def _alive(record: Record) -> bool:
     """Whether the process is known to live; what can't be known doesn't count as live."""
     return process.alive(record.pid, record.start, record.namespace) is True
+
+
+def _written_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return -math.inf

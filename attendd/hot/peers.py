@@ -42,23 +42,35 @@ def main(words: list[str]) -> int:
         if word not in ("--all", "--json"):
             raise UsageError("peers", f"unrecognized arguments: {word}")
     caller = identity.resolve()
-    found = gather(caller)
+    strange: list[int] = []
+    found = gather(caller, strange)
     near = [each for each in found if each["near"] or each["self"]]
     shown = found if "--all" in words else near
     if "--json" in words:
         commands.put(jsonout.document(shown) + "\n")
     else:
         commands.put(_said(shown, len(found) - len(near)))
+        if strange:
+            what = (
+                "1 client has a record"
+                if len(strange) == 1
+                else f"{len(strange)} clients have records"
+            )
+            commands.put(f"{what} that this release can't read: `attend status` says why\n")
     return 0
 
 
-def gather(caller: identity.Caller) -> "list[dict[str, Any]]":
+def gather(caller: identity.Caller, strange: "list[int]") -> "list[dict[str, Any]]":
     """Describe every session that runs now, the caller's own first, then those near to it.
+
+    Args:
+        caller: who asks.
+        strange: gets the pids of clients of which nothing can be said.
 
     Raises:
         StoreError: the store is there and can't be read.
     """
-    running = present.live()
+    running = present.live(strange)
     present.look(running)
     home = identity.project_of(caller.workdir) if caller.workdir else ""
     with _Store() as store:

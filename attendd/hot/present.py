@@ -4,6 +4,7 @@ For commands that end at once; the host follows all of this with `attendd.harnes
 """
 
 import posix
+import time
 
 from attendd.hot import folders, lite, places, process, record
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FEW = 64
+_TORN_S = 1.0
 _LIMIT = 1 << 18
 TAIL = 1 << 18
 """Bytes read of a transcript, from its end. Further back each step reads as much again."""
@@ -89,10 +91,13 @@ class End:
         self.edited: list[str] = []
 
 
-def live() -> list[Present]:
+def live(strange: "list[int] | None" = None) -> list[Present]:
     """List the sessions whose client is known to be alive, by their processes' age.
 
     Records left behind by killed clients, however many, cost nothing but their names.
+
+    Args:
+        strange: gets the pids of running clients whose records are not as known.
     """
     memory = lite.sqlite.connect(":memory:", isolation_level=None)
     columns = ", ".join(f"json_extract(:text, '$.{field}')" for field in _FIELDS)
@@ -102,6 +107,8 @@ def live() -> list[Present]:
         values = _ask(memory, f"SELECT {columns} WHERE json_valid(:text)", text)
         if values is not None and _runs(pid, values):
             found.append(Present(pid, values))
+        elif strange is not None and not _known(values) and _writes(pid):
+            strange.append(pid)
     memory.close()
     return sorted(found, key=lambda each: (len(each.start), each.start, each.pid))
 
@@ -149,6 +156,21 @@ def _pids() -> set[str]:
         return set(posix.listdir(process.PROC))
     except OSError:
         return set()
+
+
+def _known(values: "tuple[object, ...] | None") -> bool:
+    """Tell whether a record says which session runs, and since when its process does."""
+    named = values is not None and isinstance(values[0], str) and record.is_id(values[0])
+    return named and values is not None and isinstance(values[1], (str, int))
+
+
+def _writes(pid: int) -> bool:
+    """Tell whether a record is its process's, and not half written at this moment."""
+    try:
+        written = posix.stat(record.path_of(pid)).st_mtime
+    except OSError:
+        return False
+    return not 0 <= time.time() - written < _TORN_S and process.ran_at(pid, written)
 
 
 def _runs(pid: int, values: "tuple[object, ...]") -> bool:

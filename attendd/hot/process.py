@@ -6,6 +6,7 @@ that is missing, or is another namespace's, the answer is *unknown*, never *dead
 
 import posix
 import sys
+import time
 
 from attendd.hot import folders
 
@@ -18,6 +19,8 @@ PROC = "/proc"
 
 _STAT_BYTES = 4096
 """More than the kernel writes about one process."""
+_ROUNDING_S = 0.1
+"""How far the start of a process and the time of a file may be off."""
 _FARTHEST = 64
 """Ancestors looked at; a real chain has some ten."""
 
@@ -47,6 +50,18 @@ def start_time(pid: int) -> str | None:
         state, _, start, _ = row
         return None if state in "ZX" else start
     return None if _exists(pid) is False else ""
+
+
+def ran_at(pid: int, wall: float) -> bool:
+    """Tell whether a process is known to run that ran at a moment, too; ``wall`` is wall clock.
+
+    So one may have written a file that was written then; one whose pid was used again has not.
+    """
+    start = start_time(pid) or ""
+    if not start.isdecimal():
+        return False
+    ago = time.clock_gettime(time.CLOCK_BOOTTIME) - int(start) / posix.sysconf("SC_CLK_TCK")
+    return time.time() - ago <= wall + _ROUNDING_S
 
 
 def alive(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,22 @@ def test_a_client_with_a_record_of_another_shape_is_waited_for(box: Box) -> None
     assert client.err.line().startswith("  hint: ")
     client.record("idle")
     client.err.until(f"listening for {client.session}")
+
+
+def test_a_record_of_another_shape_is_said_of_a_neighbour_too(box: Box) -> None:
+    """Nobody reads for it, so that only its record tells of it."""
+    project, _client = awake(box)
+    other, recycled, dead = (box.client(project) for _ in range(3))
+    dead.end()
+    for client, later in ((other, 60), (recycled, -3600), (dead, 60)):
+        client.record_path.write_text('{"foo": 1}')
+        os.utime(client.record_path, (0, time.time() + later))
+    said = box.run("status").stdout
+
+    changed = (
+        f"contract changed: the client with pid {other.pid}: its session record has changed"
+    )
+    assert said.count("contract changed") == 1
+    assert changed in said
+    line = "1 client has a record that this release can't read: `attend status` says why"
+    assert line in box.hot("peers", cwd=project).stdout
