@@ -235,17 +235,25 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         key: names the run.
         command: the command line.
         session: the session it runs for; empty where that is not known.
+        folder: where it runs; empty where that is not known.
         pid: the process of `attend build` itself.
+        child: that of the command; 0 if it could not be started.
+        above: pids of what ran it, nearest first.
+        terminal: whether it belongs to a terminal.
         began_at: wall clock.
         ended_at: wall clock; ``None`` while it runs.
         code: its exit code, negative for the signal that ended it; ``None``: not known.
-        lost: whether its reporter ended without a word, so that nothing more will be known.
+        lost: whether command and reporter ended without a word, so that no more will be said.
     """
 
     key: str
     command: str
     session: str = ""
+    folder: str = ""
     pid: int = 0
+    child: int = 0
+    above: tuple[int, ...] = ()
+    terminal: bool = False
     began_at: float
     ended_at: float | None = None
     code: int | None = None

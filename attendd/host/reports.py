@@ -20,8 +20,13 @@ class _Written(msgspec.Struct, frozen=True):
     command: str
     began_at: float
     session: str = ""
+    folder: str = ""
     pid: int = 0
     start: str = ""
+    child: int = 0
+    child_start: str = ""
+    above: tuple[int, ...] = ()
+    terminal: bool = False
     boot: str = ""
     ended_at: float | None = None
     code: int | None = None
@@ -93,14 +98,25 @@ def _parsed(data: bytes) -> _Written | None:
 
 
 def _report(name: str, found: _Written) -> Report:
-    gone = process.alive(found.pid, found.start, None, found.boot) is False
+    gone = found.ended_at is None and not (
+        _may_live(found.pid, found.start, found.boot)
+        or (found.child_start and _may_live(found.child, found.child_start, found.boot))
+    )
     return Report(
         key=name,
         command=found.command,
         session=found.session,
+        folder=found.folder,
         pid=found.pid,
+        child=found.child,
+        above=found.above,
+        terminal=found.terminal,
         began_at=found.began_at,
         ended_at=found.ended_at,
         code=found.code,
-        lost=found.ended_at is None and gone,
+        lost=gone,
     )
+
+
+def _may_live(pid: int, start: str, boot: str) -> bool:
+    return process.alive(pid, start, None, boot) is not False

@@ -10,7 +10,6 @@ from attendd.api import (
     Command,
     Focus,
     Magnitude,
-    Neighbour,
     Observation,
     Report,
     Seconds,
@@ -19,7 +18,7 @@ from attendd.api import (
 from sensors.processes import naming, table, words
 from sensors.processes.parties import Party
 from sensors.processes.rest import Alarm
-from sensors.processes.story import Story
+from sensors.processes.runs import Runs
 from sensors.processes.table import Table
 from sensors.processes.words import Run
 
@@ -39,7 +38,8 @@ class ProcessesConfig(SensorConfig, frozen=True, kw_only=True):
     Attributes:
         watch: what counts as a build, in place of the built-in list: names of programs, or a
             program and the word that says what it is to do, as ``cargo test``.
-        least_s: how long a run must last to be worth a word, unless it fails.
+        least_s: how long a run must last to be worth a word, unless it fails. The end of what
+            `attend build` runs is always told.
     """
 
     interval_s: Seconds = 30.0
@@ -62,6 +62,7 @@ class ProcessesSensor:
         self._rests = False
         self._crowded = False
         self._alarm = Alarm()
+        self._runs = Runs()
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Compare the builds with those told of."""
@@ -96,13 +97,7 @@ class ProcessesSensor:
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
         stories = await shared.shared_look(self, focus.now, clients)
-        wrappers = {report.pid for report in reports}
-        runs = [self._of_report(each, neighbours, focus) for each in reports]
-        for story in stories:
-            run = self._of_story(story, neighbours, focus)
-            if run is not None and not wrappers & {story.pid, *story.above}:
-                runs.append(run)
-        return runs
+        return self._runs.all(stories, reports, neighbours, focus)
 
     def may_rest(self) -> bool:
         """Tell whether no build is followed, and another sensor looks for new ones."""
@@ -129,19 +124,20 @@ class ProcessesSensor:
     ) -> list[Observation]:
         commands = await focus.commands() if any(run.mine for run in runs) else ()
         self._said = {run.key: said[run.key] for run in runs if run.key in said}
-        news = []
+        news, began = [], list[Run]()
         for run in runs:
             if said.get(run.key) or self._waits(run, commands, focus):
                 continue
             if run.ended is not None:
                 self._said[run.key] = True
                 lasted_s = run.longest_s if run.mine else run.lasted_s
-                if lasted_s >= self._config.least_s or run.code:
+                if run.wished or lasted_s >= self._config.least_s or run.code:
                     news.append(_ended(run, commands, focus))
             elif run.key not in said and run.lasted_s >= self._config.least_s:
                 self._said[run.key] = False
-                news.append(words.started(run))
-        return news
+                began.append(run)
+        aloud = max(1, sum(not run.mine for run in began))
+        return news + [words.started(run, among=aloud) for run in began]
 
     def _next_s(self, runs: Sequence[Run], said: dict[str, bool], focus: Focus) -> float | None:
         """Return when there will be something to tell of what waits; ``None`` of nothing."""
@@ -165,52 +161,6 @@ class ProcessesSensor:
             return False
         command = _command(run, commands, focus)
         return command is not None and command.background and not command.announced
-
-    def _of_story(
-        self, story: Story, neighbours: Sequence[Neighbour], focus: Focus
-    ) -> Run | None:
-        """Return a build as it concerns the session; ``None`` if it doesn't."""
-        mine = focus.client_pid is not None and focus.client_pid in story.above
-        if not mine and not focus.is_here(story.folder):
-            return None
-        by = "this session" if mine else "a program outside any session"
-        if not mine:
-            owner = next((n for n in neighbours if n.pid in story.above), None)
-            if owner is not None:
-                by = words.who(neighbours, owner.session)
-            elif story.terminal:
-                by = "a person"
-        return Run(
-            key=f"{story.pid}:{story.start}",
-            called=story.called,
-            by=by,
-            mine=mine,
-            began=story.began,
-            seen=story.seen,
-            ended=story.ended,
-            code=story.code,
-            final=story.final,
-        )
-
-    def _of_report(self, report: Report, neighbours: Sequence[Neighbour], focus: Focus) -> Run:
-        mine = report.session == focus.session
-        by = "this session" if mine else words.who(neighbours, report.session)
-        if not report.session:
-            by = "a session that is not known"
-        elif not mine and report.session.startswith("tty:"):
-            by = "a person"
-        ended = report.ended_at
-        seen = focus.now if ended is None else focus.now - max(0.0, focus.wall - ended)
-        return Run(
-            key=report.key,
-            called=report.command,
-            by=by,
-            mine=mine,
-            began=focus.now - max(0.0, focus.wall - report.began_at),
-            seen=seen,
-            ended=seen if ended is not None or report.lost else None,
-            code=report.code,
-        )
 
 
 def _ended(run: Run, commands: Sequence[Command], focus: Focus) -> Observation:

@@ -1,5 +1,6 @@
 """Says how builds began and ended. Pure."""
 
+import os
 from collections.abc import Sequence
 
 import msgspec
@@ -13,6 +14,7 @@ FAILED: Magnitude = 4
 _VAGUE = 3
 _EXACT_S = 1.0
 """So much more or less is not worth a word."""
+_LONGEST = 60
 _MINUTE = 60
 _HOUR = 3600
 
@@ -23,8 +25,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         key: names it.
         called: its command line in brief.
+        where: its directory, as `where` names it.
         by: who started it, in words.
         mine: whether that is the session being attended.
+        wished: whether who started it wants its end told, however soon that comes.
         began: when it was started, on the focus' clock.
         seen: when it was last known to run.
         ended: when it was found to have ended; ``None`` while it runs.
@@ -36,6 +40,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     called: str
     by: str
     mine: bool
+    where: str = ""
+    wished: bool = False
     began: float
     seen: float
     ended: float | None = None
@@ -53,10 +59,16 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         return self.lasted_s if self.ended is None else max(0.0, self.ended - self.began)
 
 
-def started(run: Run) -> Observation:
-    """Say that a build began."""
-    text = f"`{run.called}` was started by {run.by}"
-    return Observation(topic="processes.started", text=text, magnitude=STARTED, own=run.mine)
+def started(run: Run, among: int = 1) -> Observation:
+    """Say that a build began.
+
+    Args:
+        run: the build.
+        among: how many are told of together; they weigh as much as one.
+    """
+    text = f"{_name(run)} was started by {run.by}"
+    weight = STARTED if run.mine else STARTED / among
+    return Observation(topic="processes.started", text=text, magnitude=weight, own=run.mine)
 
 
 def ended(run: Run, *, own: bool, wakes: bool) -> Observation:
@@ -68,7 +80,7 @@ def ended(run: Run, *, own: bool, wakes: bool) -> Observation:
         wakes: whether it is worth waking the session.
     """
     how = _how(run.code)
-    text = f"`{run.called}`, started by {run.by}, {how} after {_spans(run)}"
+    text = f"{_name(run)}, started by {run.by}, {how} after {_spans(run)}"
     failed = run.code not in (None, 0)
     topic = "processes.failed" if failed else "processes.ended"
     magnitude = FAILED if failed else ENDED
@@ -87,6 +99,24 @@ def who(neighbours: Sequence[Neighbour], session: str) -> str:
         if each.session == session and each.name:
             return f"{each.name} (session {session[:8]})"
     return f"session {session[:8]}"
+
+
+def where(folder: str, home: str) -> str:
+    """Name a directory in short; ``''`` if it is none, or is the session's own.
+
+    Args:
+        folder: absolute.
+        home: the session's own directory.
+    """
+    if not folder.startswith("/") or folder == home:
+        return ""
+    short = min(os.path.relpath(folder, home), folder, key=len)
+    named = os.fsencode(short).decode("utf-8", "replace")
+    return named if len(named) <= _LONGEST else f"…{named[1 - _LONGEST :]}"
+
+
+def _name(run: Run) -> str:
+    return f"`{run.called}` in {run.where}" if run.where else f"`{run.called}`"
 
 
 def _how(code: int | None) -> str:

@@ -1,10 +1,12 @@
 """Builds around a session, with real processes: who runs them, how they end, what it costs."""
 
+import json
 import os
 import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sensors.processes import table
-from tests.process.box import Box, Client, eventually
+from tests.process.box import HOT, Box, Client, eventually
 
 MAKE = """#!/bin/sh
 while [ ! -e "$1" ]; do sleep 0.05; done
@@ -156,3 +158,47 @@ def test_a_reported_build_is_told_with_its_exit_code(box: Box, make: Path) -> No
 
     assert done.returncode == 2
     eventually(lambda: told(box, "failed with exit code 2") == 1)
+
+
+def test_what_is_reported_is_told_at_once_and_its_start_when_it_is_old_enough(
+    box: Box, make: Path
+) -> None:
+    """However far the next look is."""
+    config = box.home / "attend" / "config.toml"
+    config.write_text("[sensors.processes]\nleast_s = 1.0\n[governor]\ngap_s = 0.0\n")
+    project = box.repository()
+    client = attended(box, project)
+    client.answer()
+    client.record("idle")
+    flag = box.home / "flag"
+    began = time.monotonic()
+    words = [sys.executable, "-I", "-S", str(HOT), "build", "--", str(make), str(flag), "0"]
+
+    with subprocess.Popen(words, cwd=project, env=box.env):
+        eventually(lambda: told(box, "was started by") == 1)
+        assert 1.0 <= time.monotonic() - began < table.FRESH_S
+        flag.touch()
+    box.hot("build", "--", "true", cwd=project)
+
+    eventually(lambda: told(box, "ended with exit code 0") == 2)
+    assert told(box, "`true`, started by") == 1
+
+
+def test_a_reporter_that_is_killed_is_not_the_end_of_the_build(box: Box, make: Path) -> None:
+    project = box.repository()
+    attended(box, project)
+    other = box.client(project)
+    flag = box.home / "flag"
+    other.do(f"'{sys.executable}' -I -S '{HOT}' build -- '{make}' '{flag}' 3 &")
+    eventually(lambda: told(box, f"was started by session {other.session[:8]}") == 1)
+    (path,) = (box.state / "builds").glob("*.json")
+    os.kill(json.loads(path.read_text())["pid"], signal.SIGKILL)
+    box.hot("build", "--", "true", cwd=project)  # it is looked once more
+    eventually(lambda: told(box, "`true`, started by") == 1)
+    before = told(box, "make%started by")
+
+    flag.touch()
+
+    eventually(lambda: told(box, "make%, started by") == 1)
+    assert before == 1  # its start
+    assert told(box, "make%was started by") == 1

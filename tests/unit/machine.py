@@ -91,3 +91,7 @@ class Scene:
     def end(self, pid: int) -> list[Observation]:
         del self.source.running[pid]
         return self.poll()
+
+
+def said(found: list[Observation]) -> list[tuple[str, float, bool, bool]]:
+    return [(each.text, each.magnitude, each.own, each.wakes) for each in found]

@@ -1,21 +1,18 @@
 """The processes sensor: one story each, and what of it is news."""
 
-import msgspec
+from pathlib import Path
+
 import pytest
 
-from attendd.api import Activity, Command, Observation, Report, Status
+from attendd.api import Activity, Command, Status
 from sensors.processes import ProcessesConfig, ProcessesSensor, naming
 from sensors.processes.table import Table
-from tests.unit.machine import CLIENT, OTHER, Scene
+from tests.unit.machine import CLIENT, OTHER, Scene, said
 
 
 @pytest.fixture
 def scene() -> Scene:
     return Scene()
-
-
-def said(found: list[Observation]) -> list[tuple[str, float, bool, bool]]:
-    return [(each.text, each.magnitude, each.own, each.wakes) for each in found]
 
 
 def test_what_a_neighbour_builds_is_told_at_its_start_and_end(scene: Scene) -> None:
@@ -128,35 +125,6 @@ def test_what_ran_before_the_first_look_is_told_at_its_end_only() -> None:
     assert len(scene.end(300)) == 1
 
 
-def test_reports_are_told_with_their_exit_code_and_their_process_is_not(scene: Scene) -> None:
-    began = scene.focus.wall
-    scene.source.run(500, OTHER, "python3", "-I", "build.py")
-    scene.source.run(501, 500, "make")
-    report = Report(key="k", command="make", session="0ther-session", pid=500, began_at=began)
-    scene.focus.reported = [report]
-    start = scene.poll()
-    del scene.source.running[501]
-    ended_at = scene.focus.wall
-    scene.focus.reported = [
-        msgspec.structs.replace(report, session="tty:1:2", ended_at=ended_at, code=2)
-    ]
-    end = scene.poll()
-
-    assert [each.text for each in start] == ["`make` was started by Juno (session 0ther-se)"]
-    assert said(end) == [
-        ("`make`, started by a person, failed with exit code 2 after 10 s", 4, False, False)
-    ]
-
-
-def test_a_report_whose_writer_was_killed_ends_without_a_code(scene: Scene) -> None:
-    report = Report(key="k", command="make", pid=5, began_at=scene.focus.wall, lost=True)
-    scene.focus.pass_time(20)
-    scene.focus.reported = [report]
-
-    (end,) = scene.poll()
-    assert "exit code not known" in end.text
-
-
 def test_what_was_told_is_not_told_again_by_another_host(scene: Scene) -> None:
     scene.source.run(300, OTHER, "make")
     scene.poll()
@@ -166,3 +134,26 @@ def test_what_was_told_is_not_told_again_by_another_host(scene: Scene) -> None:
 
     assert scene.poll() == []
     assert len(scene.end(300)) == 1
+
+
+def test_where_it_works_is_named_unless_that_is_the_sessions_own_directory(
+    scene: Scene,
+) -> None:
+    scene.focus.project, scene.focus.workdir = "/repo", Path("/repo/p")
+    scene.source.run(300, OTHER, "make", folder="/repo/fix")
+    scene.source.run(301, OTHER, "make", folder="/repo/p/lib")
+    start = scene.poll()
+    end = scene.end(300)
+
+    assert [each.text.partition(" was")[0] for each in start] == [
+        "`make` in ../fix",
+        "`make` in lib",
+    ]
+    assert end[0].text.startswith("`make` in ../fix, started by Juno")
+
+
+def test_several_that_begin_together_weigh_as_much_as_one(scene: Scene) -> None:
+    for pid in (300, 301, 302):
+        scene.source.run(pid, OTHER, "make", str(pid))
+
+    assert sum(each.magnitude for each in scene.poll()) == pytest.approx(2)
