@@ -102,8 +102,8 @@ def document(whose: Mailbox, page: Sequence[Received], older: str) -> dict[str, 
     }
 
 
-def mark(state: State, shown: Sequence[Received]) -> None:
-    """Write down that texts were fetched, now that they were printed.
+def mark(state: State, box: str, shown: Sequence[Received]) -> None:
+    """Write down that texts were fetched, now that they were printed; a reply answers the last.
 
     Where nothing can be written it is said, and they will be shown again.
     """
@@ -112,16 +112,25 @@ def mark(state: State, shown: Sequence[Received]) -> None:
         for came in shown
         if came.fate.fetched_at is None and came.fate.state != "retracted"
     ]
-    _note(state, lambda mail: mail.advance(fresh, "fetched", time.time()) if fresh else None)
+
+    def work(mail: Mail) -> None:
+        if fresh:
+            mail.advance(fresh, "fetched", time.time())
+        mail.read_last(box, shown[-1].message.id, time.time())
+
+    if shown:
+        _note(state, shown[-1], work)
 
 
-def _note(state: State, work: Callable[[Mail], None]) -> None:
-    """Write down what was printed, once it surely is."""
+def _note(state: State, last: Received, work: Callable[[Mail], None]) -> None:
+    """Write down what was printed, once it surely is; where it can't be, say what follows."""
     sys.stdout.flush()
     try:
         work(Store(state.store_path).mail)
     except StoreError as error:
         output.problem(f"attend: not marked as fetched: {error.args[0]}", sys.stderr)
+        named = f"`attend reply --re {last.message.id} -`"
+        output.problem(f"  hint: {named} answers it; a plain reply may not", sys.stderr)
 
 
 def _one(state: State, whose: Mailbox, args: argparse.Namespace) -> int:
@@ -152,10 +161,15 @@ def _mark_printed(
     if not whose.own:
         return
     if part is None or part.whole:
-        mark(state, page)
+        mark(state, whose.box, page)
     elif page[0].fate.state != "retracted":
-        fate, lines = page[0].fate.id, (part.first, part.last, part.total)
-        _note(state, lambda mail: mail.printed(fate, *lines, time.time()))
+        came, lines = page[0], (part.first, part.last, part.total)
+
+        def work(mail: Mail) -> None:
+            mail.printed(came.fate.id, *lines, time.time())
+            mail.read_last(whose.box, came.message.id, time.time())
+
+        _note(state, came, work)
 
 
 def _print_json(
@@ -168,7 +182,7 @@ def _print_json(
         note = "not marked as fetched: an agent's client cuts so long an output"
         output.problem(f"attend: {note}; attend inbox ID prints parts", sys.stderr)
     elif whose.own:
-        mark(state, page)
+        mark(state, whose.box, page)
 
 
 def _before(state: State, whose: Mailbox, text: str) -> Before | None:

@@ -13,7 +13,7 @@ from attendd.hot import attach, become, remark, upgrade
 from attendd.registry import Registry
 
 LATER = (
-    "answer", "eaten", "graphemes", "groups", "handed", "lacking", "near", "outgrown",
+    "answer", "eaten", "graphemes", "groups", "handed", "inview", "lacking", "near", "outgrown",
     "unknown",
 )  # fmt: skip
 """Modules that a host imports only when it needs them; a test knows them all."""

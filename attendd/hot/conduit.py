@@ -15,6 +15,7 @@ import time
 from attendd.hot import (
     bell,
     db,
+    digest,
     fate,
     frame,
     ids,
@@ -290,8 +291,4 @@ class Conduit:
 
 
 def _made(letters: list[letter.Letter], now: moment.Moment, *, fold: bool) -> letter.Batch:
-    if fold:
-        from attendd.hot import digest
-
-        return digest.make(letters, now)
-    return letter.batch(letters, now)
+    return digest.make(letters, now) if fold else letter.batch(letters, now)

@@ -234,6 +234,17 @@ def heard(db: Connection, box: str) -> Heard:
     return Heard(message, chain, hinted=hinted_at is not None)
 
 
+def read_last(db: Connection, box: str, message: str, wall: float) -> None:
+    """Write down which message was read whole in a mailbox: it was shown there last.
+
+    Raises:
+        StoreError: it was not written down.
+    """
+    sql = """INSERT INTO heard (session, message, at) VALUES (?1, ?2, ?3)
+        ON CONFLICT (session) DO UPDATE SET message = ?2, at = ?3"""
+    write(db, lambda db: db.execute(sql, (box, message, wall)))
+
+
 def slow_down(db: Connection, box: str, gap_s: float) -> None:
     """Have a mailbox told no more than one line in so many seconds; 0: as usual.
 

@@ -25,7 +25,7 @@ YOUNG_S = 60.0
 POINTED_FROM = 2
 """So often in doubt, a message is no longer shown, only pointed to."""
 HINT = (
-    "`attend reply -` with the text as a quoted heredoc (<<'EOF') answers it;"
+    "`attend reply -` with a quoted heredoc (<<'EOF') answers the last, `--re ID` any;"
     " no answer is needed"
 )
 """Told once to a mailbox, with the first message."""

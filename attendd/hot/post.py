@@ -202,7 +202,7 @@ def _accept(db: Connection, draft: Draft, now: Moment) -> tuple[list[Person], in
     if re or draft.reply:
         from attendd.hot import answer
 
-        parent = answer.parent(db, re or answer.last_shown(db, author.box))
+        parent = answer.parent(db, re or answer.meant(db, author.box))
         re, thread = parent["id"], parent["thread"]
     if draft.address.anybody or not re:
         targets = directory.resolve(draft.address)

@@ -107,11 +107,22 @@ def decided(outcome: post.Outcome, size: int = 0) -> str:
 def _commit(draft: post.Draft) -> post.Outcome:
     for tried in range(_TRIES):
         try:
-            return post.commit(db.connect(full=True), draft, draft.said or moment.now())
+            store = db.connect(full=True)
+            if draft.reply and not draft.address.re:
+                draft.address.re = _answered(store, draft)
+            return post.commit(store, draft, draft.said or moment.now())
         except db.StoreError as error:
             if not error.reopen or tried == _TRIES - 1:
                 raise
     raise AssertionError  # the last try returned or raised
+
+
+def _answered(store: db.Connection, draft: post.Draft) -> str:
+    """Find what a reply answers. One that was handed over answers what was there by then."""
+    from attendd.hot import answer
+
+    by = draft.said.wall if draft.via and draft.said else float("inf")
+    return answer.meant(store, ids.box_of(draft.caller.session), by, answer.PATIENCE_S)
 
 
 def _named(people: "list[Person]") -> str:

@@ -190,6 +190,10 @@ class Mail:
         if self._link.write(work):
             self.advance([delivery], "fetched", wall)
 
+    def read_last(self, box: str, message: str, wall: float) -> None:
+        """Write down which message was read whole last; see `fate.read_last`."""
+        self._link.call(lambda db: fate.read_last(db, box, message, wall))
+
     def retract(self, message: str, wall: float) -> tuple[int, int]:
         """Take a message back where nobody was shown it; see `fate.retract`."""
         return self._link.call(lambda db: fate.retract(db, message, wall))
