@@ -17,6 +17,10 @@ from attendd.hot import (
     vigil,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 SAFETY_LOOK_S = 45.0
 """Without a host, a reader looks into the store this often unasked, so a ring that was lost
 delays a line by no more. With or without one, it makes sure as often that it can be rung."""
@@ -69,6 +73,8 @@ class Reader:
         out: the descriptor that it writes lines to.
         wrote_at: when something was last written there, on the clock that counts suspend.
         newer: watches over the code; ``None`` where another part of this process does.
+        tell: called with the pid of another process that reads for this caller, if one does,
+            and with nothing when this one begins.
         stays: a signal to stop only means that another program goes on in this process, so
             nothing is written down about an end.
     """
@@ -90,6 +96,7 @@ class Reader:
         self.out = out
         self.wrote_at = float("-inf")
         self.newer: upgrade.Upgrade | None = None
+        self.tell: Callable[[str], None] = lambda _pid: None
         self.stays = False
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
@@ -127,7 +134,7 @@ class Reader:
         return reason
 
     def _stand_by(self, watch: vigil.Vigil) -> str:
-        """Wait, silently, until no other process reads for this caller."""
+        """Wait until no other process reads for this caller; nothing goes to the session."""
         path = attach.lock_path(self.caller, self.attachment)
         while self.lock < 0:
             taken = locks.take(path, f"{posix.getpid()} {attach.own_start()} reader")
@@ -137,10 +144,12 @@ class Reader:
             holder = locks.holder(path)
             if len(holder) > 1:
                 watch.follow(vigil.HOLDER, int(holder[0]), holder[1])
+                self.tell(holder[0])
             pause = min(STANDBY_LOOK_S, self._look_for_newer())
             if reason := _reason(watch.wait(pause)):
                 return reason
         watch.unfollow(vigil.HOLDER)
+        self.tell("")
         return ""
 
     def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:

@@ -34,6 +34,7 @@ FOR_A_PERSON = (
     "what follows is what a coding agent would be told of what happens around it;"
     " Ctrl-C ends it, and `attend demo` plays a minute of it"
 )
+ALREADY = "each line comes once, there; nothing needs doing"
 TROUBLE_RETRY_S = 5.0
 REOPEN_S = 0.1
 FORGET_S = 3600.0
@@ -71,13 +72,13 @@ def listen(said: options.Options) -> int:
         return 4
     if caller is None:
         return 0
-    if not said.quiet:
-        banner(caller)
     may_host_in = None if said.host_after < 0 else said.host_after
     reading = reader.Reader(caller, stop, said.lock)
     if said.lock >= 0:  # who held it before an exec may have written something right then
         reading.wrote_at = moment.boot_seconds()
     reading.newer = newer
+    if not said.quiet:
+        reading.tell = Listening(caller).tell
     return supervise(reading, stop, may_host_in, said.name)
 
 
@@ -252,11 +253,26 @@ def prompted(caller: identity.Caller) -> bool:
     return found is not None and not found.problem and bool(record.transcript(found))
 
 
-def banner(caller: identity.Caller) -> None:
-    """Tell the person who looks at our standard error what is going on."""
-    mark = " (a name of its own choosing)" if caller.declared else ""
-    hint = "" if caller.client_pid else FOR_A_PERSON
-    say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", hint)
+class Listening:
+    """Tells the person who looks at our standard error what is going on, each thing once."""
+
+    def __init__(self, caller: identity.Caller) -> None:
+        self._caller = caller
+        self._told: set[str] = set()
+
+    def tell(self, pid: str) -> None:
+        """Say that this process listens, or which one does already."""
+        caller = self._caller
+        if pid in self._told:
+            return
+        self._told.add(pid)
+        if pid:
+            sentence = f"pid {pid} listens for {caller.session} already"
+            say(f"{sentence}; this one waits until that has ended", ALREADY)
+            return
+        mark = " (a name of its own choosing)" if caller.declared else ""
+        hint = "" if caller.client_pid else FOR_A_PERSON
+        say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", hint)
 
 
 def say(sentence: str, hint: str) -> None:

@@ -132,9 +132,13 @@ def test_a_second_reader_of_one_session_stands_by_and_takes_over(
     box: Box, sender: Sender
 ) -> None:
     first = start(box)
-    key, _, _ = sender.attachment()
+    key, session, _ = sender.attachment()
     second = start(box)
-    second.err.line()
+    pid = first.process.pid
+    assert second.err.line() == (
+        f"attend: pid {pid} listens for {session} already; this one waits until that has ended"
+    )
+    assert second.err.line().startswith("  hint: ")
     sender.put("one")
     assert first.out.line() == f"{HEADER} one"
 
@@ -145,6 +149,7 @@ def test_a_second_reader_of_one_session_stands_by_and_takes_over(
     sender.put("two")
 
     assert second.out.line() == f"{HEADER} two"
+    assert "listening for" in second.err.line()
 
 
 def test_a_repeat_after_a_death_between_write_and_record_is_marked(

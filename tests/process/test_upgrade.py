@@ -91,7 +91,7 @@ def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
 ) -> None:
     reading = start(box, installed)
 
-    installed.replace("hot/mail.py", "import posix", "import no_such_posix")
+    installed.replace("hot/conduit.py", "import posix", "import no_such_posix")
     eventually(lambda: woken_says(box, "does not start"))
     wake()
     said(box, "still here")
@@ -101,7 +101,7 @@ def test_a_broken_release_is_told_once_and_the_old_one_goes_on(
     line = f"attend: the attend that is installed now does not start ({why}); {attach.VERSION} goes on"
     assert reading.err.until("does not start")[-1] == line
     assert [said for said in reading.err.seen if "does not start" in said] == [line]
-    installed.replace("hot/mail.py", "import no_such_posix", "import posix")
+    installed.replace("hot/conduit.py", "import no_such_posix", "import posix")
     installed.release("0.2.0")
     eventually(lambda: is_release(box, reading, "0.2.0"))
     assert "does not start" not in box.run("status").stdout
@@ -154,7 +154,7 @@ def test_a_second_reader_that_stands_by_is_replaced_as_well(
 ) -> None:
     first = start(box, installed)
     second = box.start(installed.run("--as=me", "--host-after=-1"), box.home)
-    second.err.until("listening for")
+    second.err.until("this one waits")
 
     installed.release("0.2.0")
     eventually(lambda: b"--quiet" in Path(f"/proc/{second.process.pid}/cmdline").read_bytes())
@@ -205,7 +205,7 @@ def test_a_host_whose_new_release_is_broken_goes_on_and_reads_on_when_it_steps_b
     project, reading = hosting(box, installed)
 
     installed.replace("daemon.py", "import argparse", "import argsparse")
-    installed.replace("hot/mail.py", "import posix", "import no_such_posix")
+    installed.replace("hot/conduit.py", "import posix", "import no_such_posix")
     eventually(lambda: woken_says(box, "does not start"))
     box.git(project, "switch", "-q", "-c", "feat/x")
     reading.out.until("branch changed: main → feat/x")
