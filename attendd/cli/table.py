@@ -89,7 +89,7 @@ def facts(pairs: Sequence[tuple[str, str]], width: int | None = None) -> list[st
     indent = max((cells(name) for name, _ in safe), default=0) + len(_GAP)
     lines: list[str] = []
     for name, text in safe:
-        said = _broken(text, None if width is None else width - indent)
+        said = broken(text, None if width is None else width - indent)
         starts = [_pad(name, indent), *[" " * indent] * (len(said) - 1)]
         lines += [(start + part).rstrip() for start, part in zip(starts, said, strict=True)]
     return lines if width is None else [clip(line, width) for line in lines]
@@ -107,6 +107,20 @@ def fit(wanted: Sequence[int], room: int) -> list[int]:
         widths[index] += more
         spare -= more
     return widths
+
+
+def broken(text: str, width: int | None) -> list[str]:
+    """Break a text between words; a word that is too long stays whole, to be clipped."""
+    if width is None or width < _NARROWEST or cells(text) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and cells(longer) > width:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [*lines, line]
 
 
 def one_line(text: str) -> str:
@@ -127,17 +141,3 @@ def _end_of_path(text: str, width: int) -> str:
     while cells(end) >= width and (inner := end.find("/", 1)) > 0:
         end = end[inner:]
     return f"…{end}"
-
-
-def _broken(text: str, width: int | None) -> list[str]:
-    """Break a text between words; a word that is too long stays whole and is clipped later."""
-    if width is None or width < _NARROWEST or cells(text) <= width:
-        return [text]
-    lines, line = [], ""
-    for word in text.split(" "):
-        longer = f"{line} {word}" if line else word
-        if line and cells(longer) > width:
-            lines.append(line)
-            longer = word
-        line = longer
-    return [*lines, line]

@@ -23,6 +23,10 @@ _WAYS = ("way in", "worked", "failed", "latency", "failure")
 _BAR = 8
 _NARROW = 60
 """Cells below which a sensor is said in a few words, since columns would cut the figures."""
+_INDENTED = 10
+"""Cells from which on the further lines of a text are indented."""
+_MOST_LAID = 4
+"""Lines that one line told may take in few columns."""
 _BETWEEN = " · "
 _LINES_OF_BATCH = 3
 _WAITING = ("stored", "claimed")
@@ -55,9 +59,9 @@ def page(look: Look, width: int | None) -> list[Line]:
     lines = [_clipped(Line(_title(look, width), Kind.TITLE), width)]
     for problem in look.problems:
         text = table.one_line(problem.replace("\n", " "))
-        lines.append(_clipped(Line(text, Kind.TROUBLE), width))
+        lines += _laid(text, width, Kind.TROUBLE)
     if not look.attended:
-        lines += [Line(""), _clipped(Line("no session is attended now"), width)]
+        lines += [Line(""), *_laid("no session is attended now", width)]
     for each in look.attended:
         lines += [Line(""), *_session(each, look.at, width)]
     return lines
@@ -80,10 +84,11 @@ def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
     place = words.place(each.reader.workdir)
     name = each.called if each.called != each.reader.session else ""
     titles = [name, short(each.reader), place]
-    title = table.one_line("  ".join(part for part in titles if part))
-    yield _clipped(Line(title, Kind.SESSION), width)
+    between = " " if _narrow(width) else "  "
+    title = table.one_line(between.join(part for part in titles if part))
+    yield from _laid(title, width, Kind.SESSION)
     for part in _joined(list(_doing(each, now, width)), width):
-        yield _clipped(Line(part), width)
+        yield from _laid(part, width)
     if not _narrow(width):
         failing = [slot.state == "failing" for slot in each.slots]
         rows = [_slot(slot, now, width) for slot in each.slots]
@@ -91,13 +96,13 @@ def _session(each: Attended, now: float, width: int | None) -> Iterator[Line]:
         failing = [(way.failed_at or 0) > (way.ok_at or 0) for way in each.ways]
         yield from _table(_WAYS, [_way(way, now) for way in each.ways], width, failing)
     else:
-        for text in (
-            *map(_slot_in_brief, each.slots),
-            *(_way_in_brief(w, now) for w in each.ways),
-        ):
-            yield _clipped(Line(text), width)
+        for slot in each.slots:
+            yield from _slot_in_brief(slot, now, width)
+        for way in each.ways:
+            yield from _way_in_brief(way, now, width)
     for delivery in each.told:
-        yield from (_clipped(line, width) for line in _told(delivery))
+        for text in _told(delivery, narrow=_narrow(width)):
+            yield from _laid(text, width, most=_MOST_LAID)
 
 
 def _joined(parts: list[str], width: int | None) -> list[str]:
@@ -170,13 +175,24 @@ def _of_threshold(slot: Health) -> str:
     return f"{words.number(slot.pending)} of {end}"
 
 
-def _slot_in_brief(slot: Health) -> str:
+def _slot_in_brief(slot: Health, now: float, width: int | None) -> Iterator[Line]:
+    fails = slot.state == "failing"
     state = slot.state if slot.state != "ok" else "held" * bool(slot.held)
-    return f"{slot.sensor} {_of_threshold(slot)} {state}".rstrip()
+    kind = Kind.TROUBLE if fails else Kind.PLAIN
+    yield from _laid(f"{slot.sensor} {_of_threshold(slot)} {state}".rstrip(), width, kind)
+    if fails or slot.held:
+        why = _held(slot, now, reasons.brief).removeprefix("failing ")
+        yield from _laid(table.one_line(why), width, kind, under=True)
 
 
-def _way_in_brief(way: Conduit, now: float) -> str:
-    return f"{way.name} {words.ago(way.ok_at, now)}"
+def _way_in_brief(way: Conduit, now: float, width: int | None) -> Iterator[Line]:
+    latency = "" if way.latency_ms is None else f", {way.latency_ms:.0f} ms"
+    yield from _laid(f"{way.name} {words.ago(way.ok_at, now)}{latency}", width)
+    if way.failed_at is not None:
+        kind = Kind.TROUBLE if way.failed_at > (way.ok_at or 0) else Kind.PLAIN
+        why = f": {way.failure}" if way.failure else ""
+        text = table.one_line(f"failed {words.ago(way.failed_at, now)}{why}")
+        yield from _laid(text, width, kind, under=True)
 
 
 def _held(slot: Health, now: float, say: Callable[[str], str]) -> str:
@@ -193,17 +209,16 @@ def _way(way: Conduit, now: float) -> list[str]:
     return [way.name, words.ago(way.ok_at, now), failed, latency, way.failure]
 
 
-def _told(delivery: Delivery) -> Iterator[Line]:
+def _told(delivery: Delivery, *, narrow: bool) -> Iterator[str]:
     """Say the first lines of a batch, each under its sensor; not how they go on."""
     at = words.moment(delivery.created_at)
     mark = " (waits)" if delivery.state in _WAITING else ""
+    start = f"{at[:-3]}{mark} " if narrow else f"{at}{mark}  "
     lines = [text for text in delivery.text.split("\n") if _OUR_HEADER.match(text)]
     for text in lines[:_LINES_OF_BATCH]:
-        said = table.one_line(_OUR_HEADER.sub(r"\1: ", text, count=1))
-        yield Line(f"{at}{mark}  {said}")
+        yield start + table.one_line(_OUR_HEADER.sub(r"\1: ", text, count=1))
     if len(lines) > _LINES_OF_BATCH:
-        more = words.many(len(lines) - _LINES_OF_BATCH, "more line")
-        yield Line(f"{at}{mark}  {more}")
+        yield start + words.many(len(lines) - _LINES_OF_BATCH, "more line")
 
 
 def _table(
@@ -216,3 +231,33 @@ def _table(
 
 def _clipped(line: Line, width: int | None) -> Line:
     return line if width is None else Line(table.clip(line.text, width), line.kind)
+
+
+def _laid(
+    text: str,
+    width: int | None,
+    kind: Kind = Kind.PLAIN,
+    *,
+    most: int = 99,
+    under: bool = False,
+) -> Iterator[Line]:
+    """Lay out a text: in one line, or in few columns in as many as it takes.
+
+    Args:
+        text: what to say, without what could act.
+        width: the cells a line may take.
+        kind: what it is.
+        most: so many lines at most.
+        under: whether it belongs to the line above, so that all of it is indented.
+    """
+    if width is None or not _narrow(width):
+        yield _clipped(Line(text, kind), width)
+        return
+    indent = " " if width > _INDENTED else ""
+    first = indent if under else ""
+    fits = table.cells(first + text) <= width
+    parts = [text] if fits else table.broken(text, width - len(indent))
+    if len(parts) > most:
+        parts = [*parts[: most - 1], f"{parts[most - 1]} …"]
+    for at, part in enumerate(parts):
+        yield _clipped(Line(f"{indent if at else first}{part}", kind), width)
