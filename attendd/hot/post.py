@@ -6,7 +6,7 @@ is. One id is accepted once, however often it comes.
 
 import posix
 
-from attendd.hot import identity, persona
+from attendd.hot import folders, identity, persona, process
 from attendd.hot.address import Address
 from attendd.hot.db import Connection, write
 from attendd.hot.ids import USER, box_of, new_id
@@ -15,8 +15,6 @@ from attendd.hot.who import CLOSEST, NAMELESS, Directory, Person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from attendd.hot.identity import Caller
 
 DEEP = 6
@@ -84,16 +82,18 @@ class Outcome:
         id: its id.
         people: its recipients.
         bells: of each mailbox, the readers to ring for it.
+        readers: of each bell, the process that is rung, as `process.alive` takes it.
         held: the mailboxes in which it is not offered yet: the talk only goes round.
         rang: the mailboxes where somebody listens; known after `ring`.
     """
 
-    __slots__ = ("bells", "held", "id", "people", "rang")
+    __slots__ = ("bells", "held", "id", "people", "rang", "readers")
 
-    def __init__(self, id: str, people: list[Person], bells: dict[str, list[str]]) -> None:  # noqa: A002 - its name everywhere
+    def __init__(self, id: str, people: list[Person]) -> None:  # noqa: A002 - its name everywhere
         self.id = id
         self.people = people
-        self.bells = bells
+        self.bells: dict[str, list[str]] = {each.box: [] for each in people}
+        self.readers: dict[str, tuple[int, str, str, str]] = {}
         self.held: set[str] = set()
         self.rang: set[str] = set()
 
@@ -123,7 +123,8 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
             depth = db.execute(sql, (draft.id,)).fetchone()[0]
         else:
             people, depth = _accept(db, draft, now)
-        outcome = Outcome(draft.id, people, _bells(db, people))
+        outcome = Outcome(draft.id, people)
+        _find_bells(db, outcome)
         if depth >= DEEP:
             from attendd.hot import rings
 
@@ -136,9 +137,14 @@ def commit(db: Connection, draft: Draft, now: Moment) -> Outcome:
 def ring(outcome: Outcome) -> None:
     """Wake who reads for the recipients, and note who does."""
     for box, paths in outcome.bells.items():
-        heard = [knock(path) for path in paths if path]
+        heard = [knock(path) or _comes(path, outcome) for path in paths if path]
         if any(heard):
             outcome.rang.add(box)
+
+
+def _comes(path: str, outcome: Outcome) -> bool:
+    """Tell whether a reader left its bell only to become the host; it looks as it begins."""
+    return folders.exists(path) and process.alive(*outcome.readers[path]) is True
 
 
 def knocker(bell_path: str) -> str:
@@ -283,11 +289,11 @@ def _storable(body: bytes) -> "str | bytes":
         return body
 
 
-def _bells(db: Connection, people: "Sequence[Person]") -> dict[str, list[str]]:
-    """Name the bells of all who read for some people now; ``''`` stands for hooks alone."""
-    found: dict[str, list[str]] = {each.box: [] for each in people}
-    sql = "SELECT session, bell FROM attachment WHERE ended_at IS NULL"
-    for session, path in db.execute(sql).fetchall():
-        if box_of(session) in found:
-            found[box_of(session)].append(path)
-    return found
+def _find_bells(db: Connection, outcome: Outcome) -> None:
+    """Name the bells of all who read for the recipients; ``''`` stands for hooks alone."""
+    sql = """SELECT session, bell, reader_pid, reader_start, pidns, boot FROM attachment
+        WHERE ended_at IS NULL"""
+    for session, path, *reader in db.execute(sql).fetchall():
+        if box_of(session) in outcome.bells:
+            outcome.bells[box_of(session)].append(path)
+            outcome.readers[path] = tuple(reader)

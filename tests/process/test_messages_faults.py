@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import db, letter, mail, moment
+from attendd.hot import db, letter, mail, moment, seal
 from tests.process.box import DEADLINE_S, HOT, Box, eventually
 from tests.process.posting import Office
 from tests.process.talking import id_in, listen, send, settled
@@ -22,6 +22,7 @@ STRACE += ["-e", "inject=write:signal=KILL:when=2"]  # a reader's first write is
 
 def killed_before_its_first_line(box: Box, office: Office, web: Path) -> None:
     """Run a reader that has claimed what waits, and dies at the write."""
+    seal.make()  # as the first reader did, which is a write as well
     done = subprocess.run(
         [*STRACE, sys.executable, "-I", "-S", str(HOT), "run", "--as=carol", "--host-after=-1"],
         cwd=web,
@@ -175,3 +176,19 @@ def test_a_bell_that_is_gone_is_no_reason_to_say_that_somebody_listens(
 
     assert alice.process.poll() is None
     assert "nobody is listening there now" in said
+
+
+def test_who_becomes_the_host_is_listening_all_the_while(
+    box: Box, office: Office, web: Path
+) -> None:
+    """Its bell is there, and for a second nobody waits at it; what was sent is shown then."""
+    alice = box.reader(web, "--as=alice", "--host-after=0.2")
+    sql = "SELECT 1 FROM attachment WHERE session = 'as:alice'"
+    eventually(lambda: bool(db.read(office.db, sql)))
+    said: list[str] = []
+    while not (box.state / "host.lock").exists() or not said[8:]:
+        said.append(send(box, web, "--to", "alice", f"number {len(said)}"))
+
+    assert {each.split(" ")[0] for each in said} == {"sent"}
+    eventually(lambda: all_told(office, "as:alice"))
+    assert alice.process.poll() is None
