@@ -1,11 +1,18 @@
 """Which processes are followed as builds, and for whom."""
 
 import asyncio
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from attendd.hot.moment import boot_seconds
 from sensors.processes import ProcessesConfig, ProcessesSensor, table
+from sensors.processes.parties import Parties, Party
+from sensors.processes.source import ProcSource
+from sensors.processes.story import Story
+from sensors.processes.table import Table
 from tests.fakes import FakeFocus
 from tests.unit.machine import OTHER, Scene
 
@@ -131,3 +138,23 @@ def test_a_used_pid_is_another_process(scene: Scene) -> None:
         "`make`",
         "`pytest` was started by Juno (session 0ther-se)",
     ]
+
+
+def test_an_end_that_was_heard_before_a_look_is_known_to_the_moment() -> None:
+    """Of a real process; ours stands for the client that runs it."""
+
+    async def follow(cat: subprocess.Popen[bytes]) -> tuple[Story, Story, float]:
+        table, asker, heard = Table(ProcSource(), ["cat"]), Parties(), asyncio.Event()
+        table.take(asker, Party("/nowhere", os.getpid(), lambda _: False, heard.set))
+        (runs,) = await table.shared_look(asker, boot_seconds(), {os.getpid()})
+        assert cat.stdin is not None
+        cat.stdin.close()
+        await heard.wait()
+        until = boot_seconds()
+        (ended,) = await table.shared_look(asker, until + 10, {os.getpid()})
+        return runs, ended, until
+
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as cat:
+        runs, ended, until = asyncio.run(follow(cat))
+    assert runs.seen <= ended.seen <= until
+    assert (runs.ended, ended.ended, ended.code, ended.final) == (None, ended.seen, 0, True)
