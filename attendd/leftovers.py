@@ -22,7 +22,7 @@ def in_runtime(folder: str, host_lock: str) -> list[str]:
 
     Args:
         folder: such a folder; may be missing.
-        host_lock: the lock of the host whose door and bell may be there.
+        host_lock: the lock of the host whose door, bell and FIFO may be there.
     """
     found = [*_unheard(folder)]
     if not locks.claimed(host_lock):
@@ -70,8 +70,8 @@ def remove(path: str, host_lock: str) -> bool:
     return not folders.exists(path)
 
 
-def _host_paths(folder: str) -> tuple[str, str]:
-    return f"{folder}/{bell.HOST}", f"{folder}/{control.NAME}"
+def _host_paths(folder: str) -> tuple[str, ...]:
+    return tuple(f"{folder}/{name}" for name in (bell.HOST, outside.HOST, control.NAME))
 
 
 def _unheard(folder: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attendd.errors import UnresolvedSessionError
-from attendd.hot import identity, locks, moment, outside, places, process
+from attendd.hot import identity, locks, moment, places, process
 from attendd.hot.address import RecipientError
 from attendd.hot.who import Directory, begins
 from attendd.store import Attachment, Session, Store
@@ -104,7 +104,7 @@ class State:
         """Return the folders in which messages may have been left, as far as is known."""
         workdirs = {session.workdir for session in self.store.sessions.all()}
         workdirs.add(identity.resolve().workdir)
-        return sorted({folder for at in workdirs for folder in outside.spools(at)})
+        return sorted({folder for at in workdirs for folder in places.spools(at)})
 
     def session(self, beginning: str) -> Session:
         """Find a session by its id, enough of its beginning, or its name; see `who.begins`.

@@ -7,7 +7,7 @@ from pathlib import Path
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
 from attendd.harness import ClaudeHarness
-from attendd.hot import handed, outside, places, process
+from attendd.hot import handed, places, process
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
@@ -74,7 +74,7 @@ def unsealed(live: list[Attachment]) -> Iterator[str]:
 
     Reads what lies there.
     """
-    spools = {folder for reader in live for folder in outside.spools(reader.workdir)}
+    spools = {folder for reader in live for folder in places.spools(reader.workdir)}
     for folder in sorted(spools):
         names = handed.unsealed(folder)
         if names:

@@ -19,6 +19,7 @@ from attendd.host.desk import Desk
 from attendd.host.doorbell import Doorbell
 from attendd.host.following import Following
 from attendd.host.front import Front
+from attendd.host.letters import Letters
 from attendd.host.mailroom import Mailroom
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.outlet import StoreOutlet
@@ -88,6 +89,9 @@ class Host:
             went=self._went,
             rescan=lambda: self._loop.wake("scan"),
         )
+        self._letters = Letters(
+            bell_path, self._roster.reading, lambda: self._loop.wake("letters")
+        )
         self._watching = Watching(
             self._loop, self._roster, parts.harness, self._hood, self._watched
         )
@@ -119,7 +123,7 @@ class Host:
     async def run(self) -> None:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
         now = self._parts.clock.now()
-        self._bell.hear()
+        self._hear()
         self._remarks.look()
         try:
             await self._front.begin(self._roster, self._loop, self._parts.clock)
@@ -131,6 +135,7 @@ class Host:
             self._loop.every("checkpoint", self._checkpoint, now + CHECKPOINT_S)
             self._loop.every("sweep", self._books.sweep, now + FIRST_SWEEP_S)
             self._loop.every("mail", self._mailroom.look, now)
+            self._loop.every("letters", self._letters.look, now)
             self._loop.every("memory", self._capturing.look, now)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self._watching.run)
@@ -163,7 +168,7 @@ class Host:
         if self._wants_out():
             self.yielded = True
             self.stop()
-        self._bell.hear()
+        self._hear()
         await self._front.renew()
         try:
             self._roster.scan()
@@ -174,6 +179,10 @@ class Host:
             self._front.tell()
         self._outlet.watched()
         return now + min(SCAN_S, self._newer_in())
+
+    def _hear(self) -> None:
+        self._bell.hear()
+        self._letters.hear()
 
     def _newer_in(self) -> float:
         """Make way for newer code once it has passed its trial; return when to look again."""
@@ -224,6 +233,7 @@ class Host:
         self._outlet.reads(member.row.id, member.row.bell)
         self._outlet.note("reader.came", member.row.session, member.attended)
         self._loop.add(member.row.id, member.attended)
+        self._loop.wake("letters")  # something may have been left where it works
         self._loop.plan("checkpoint", self._parts.clock.now() + FIRST_CHECKPOINT_S)
 
     def _went(self, member: Member) -> None:
@@ -285,4 +295,5 @@ class Host:
         self._outlet.flush()
         self._roster.close()
         self._hood.close()
+        self._letters.close()
         self._bell.close()

@@ -50,13 +50,14 @@ def take_left(folder: str, names: list[str], passed_over: set[str]) -> None:
             return
 
 
-def take_file(path: str, key: bytes, *, told: bool) -> bool:
+def take_file(path: str, key: bytes, *, told: bool, patience_s: float = db.PATIENCE_S) -> bool:
     """Accept one that was left in a spool folder, and take it away.
 
     Args:
         path: the file.
         key: what it must be sealed with.
         told: whether a refusal is to come as a message, because nobody waits for the answer.
+        patience_s: how long it may wait for the locks of others.
 
     Returns:
         Whether nothing of it is left there: what bears no seal of ours is left alone.
@@ -71,7 +72,7 @@ def take_file(path: str, key: bytes, *, told: bool) -> bool:
     found = outside.unpacked(record) if record else None
     if not record or found is None or len(record) != found[3]:
         return False
-    accept(*found[:3], via="spool", told=told)
+    accept(*found[:3], via="spool", told=told, patience_s=patience_s)
     try:
         posix.unlink(path)
     except FileNotFoundError:
@@ -93,7 +94,13 @@ def unsealed(folder: str) -> list[str]:
 
 
 def accept(
-    message: str, fields: list[str], body: bytes, *, via: str, told: bool = False
+    message: str,
+    fields: list[str],
+    body: bytes,
+    *,
+    via: str,
+    told: bool = False,
+    patience_s: float = db.PATIENCE_S,
 ) -> None:
     """Commit one message and leave the answer; or leave the reason why not.
 
@@ -103,13 +110,14 @@ def accept(
         body: its text.
         via: ``fifo`` or ``spool``.
         told: whether a refusal is to come as a message, because nobody waits for the answer.
+        patience_s: how long it may wait for the locks of others.
 
     Raises:
         StoreError: the store takes nothing now.
     """
     try:
         draft = _draft(message, fields, body, via)
-        code, text = 0, f"{send.accept(draft)}\n"
+        code, text = 0, f"{send.accept(draft, patience_s)}\n"
     except (db.StoreError, places.PlaceError):
         raise
     except Exception as error:  # noqa: BLE001 - whatever it holds, it ends no reader
@@ -118,7 +126,7 @@ def accept(
         code = getattr(error, "exit_code", 2)
         text = f"attend: {why}\n" + (f"  hint: {hint}\n" if hint else "")
         if told:
-            _tell(message, fields, why)
+            _tell(message, fields, why, patience_s)
     if ids.is_id(message):
         _leave_answer(message, f"{code}\n{text}")
 
@@ -131,7 +139,7 @@ def _meaning(error: Exception) -> str:
     return f"what was handed over can't be read ({type(error).__name__}: {said})"
 
 
-def _tell(message: str, fields: list[str], why: str) -> None:
+def _tell(message: str, fields: list[str], why: str, patience_s: float) -> None:
     """Tell its author that a message was not sent.
 
     Raises:
@@ -140,7 +148,8 @@ def _tell(message: str, fields: list[str], why: str) -> None:
     session = _known(fields).session
     if session:
         text = f"your message #{message} was not sent: {why}"
-        post.notice(db.connect(full=True), session, text, moment.now())
+        store = db.connect(full=True, patience_s=patience_s)
+        post.notice(store, session, text, moment.now())
 
 
 def _draft(message: str, fields: list[str], body: bytes, via: str) -> post.Draft:

@@ -1,12 +1,12 @@
-"""A reader's FIFO, for messages whose senders can't reach the store themselves; see `outside`.
+"""The FIFO of a reader or the host: for senders that can't reach the store; see `outside`.
 
 It lies beside the bell, and serves as one, too: one byte wakes whoever reads it. What comes
-in is accepted by `attendd.hot.handed`, which few readers ever need.
+in is accepted by `attendd.hot.handed`, which few of them ever need.
 """
 
 import posix
 
-from attendd.hot import folders, outside, places, seal
+from attendd.hot import outside, places, seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,22 +24,23 @@ class Letterbox:
 
     Attributes:
         fd: becomes readable when there is something; -1 where there can be no FIFO.
+        workdirs: the directories of the sessions that it is for; messages may be left there.
     """
 
-    def __init__(self, bell_path: str, workdir: str) -> None:
+    def __init__(self, bell_path: str, *workdirs: str) -> None:
         """Open it.
 
         Args:
             bell_path: the bell that it is beside of.
-            workdir: the directory of the session; messages may be left there.
+            workdirs: the directories of the sessions that it is for.
         """
         self._path = f"{bell_path.removesuffix('.bell')}{outside.POST}"
-        self._workdir = workdir
+        self.workdirs = list(workdirs)
         self._passed_over: dict[str, set[str]] = {}
         self._held = -1
         self.fd = -1
         self.reopen()
-        _have_a_key()
+        seal.have()
 
     def reopen(self) -> None:
         """Open it anew, whatever became of it."""
@@ -79,13 +80,14 @@ class Letterbox:
         if data == _KNOCK and not left:
             return
         left = left or outside.LOOK in data
-        for message, fields, body in _records(data):
+        named: list[str] = []
+        for message, fields, body in _records(data, named):
             from attendd.hot import handed
 
             left = True
             handed.accept(message, fields, body, via="fifo")
         if left:
-            self._take_left()
+            self._take_left(named)
 
     def _open(self) -> None:
         _remove(self._path)
@@ -106,13 +108,17 @@ class Letterbox:
             return data
         return data
 
-    def _take_left(self) -> None:
+    def _take_left(self, named: list[str]) -> None:
         """Accept what was left in spool folders; what bears no seal is looked at once.
+
+        Args:
+            named: folders that senders have told of.
 
         Raises:
             StoreError: the store takes nothing now. The rest stays there.
         """
-        for folder in outside.spools(self._workdir):
+        known_of = [folder for at in self.workdirs for folder in places.spools(at)]
+        for folder in dict.fromkeys([*known_of, *named]):
             names = outside.left_in(folder)
             known = self._passed_over.get(folder)
             if known:
@@ -124,19 +130,18 @@ class Letterbox:
                 handed.take_left(folder, names, self._passed_over.setdefault(folder, set()))
 
 
-def _have_a_key() -> None:
-    """Have the key made with which sandboxed senders seal what they leave."""
-    try:
-        there = folders.size(seal.key_path()) == seal.BYTES
-    except places.PlaceError:
-        return
-    if not there:
-        seal.make()
+def _records(data: bytes, named: list[str]) -> "Iterator[tuple[str, list[str], bytes]]":
+    """Yield the messages in what a FIFO held; knocks are passed over, and garbage ends it.
 
-
-def _records(data: bytes) -> "Iterator[tuple[str, list[str], bytes]]":
-    """Yield the messages in what a FIFO held; knocks are passed over, and garbage ends it."""
+    Args:
+        data: what it held.
+        named: the spool folders that it tells of are added.
+    """
     while data := data.lstrip(_KNOCK + outside.LOOK):
+        if data.startswith(b"/"):
+            folder, _, data = data.partition(b"\n")
+            named.append(folder.decode("utf-8", "surrogateescape"))
+            continue
         found = outside.unpacked(data)
         if found is None:
             return

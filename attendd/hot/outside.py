@@ -1,11 +1,12 @@
 """Sending from inside a client's sandbox: the message is handed to a process outside it.
 
 A sandbox lets nothing be written but below its own folders, and knows no Unix sockets. What it
-leaves open are FIFOs that exist already, and reading. So each reader has a FIFO beside its bell
-(`attendd.hot.letterbox`), the session's own is tried first, and the answer is a file beside it.
-What a FIFO can't take in one piece, or nobody answers, is left in a spool folder that readers
-look into, under a seal (`attendd.hot.seal`). FIFOs need none: nobody else can put anything into
-the runtime folder. The sender chooses the id, so however often it comes, it is accepted once.
+leaves open are FIFOs that exist already, and reading. So each reader, and the host, has a FIFO
+beside its bell (`attendd.hot.letterbox`). The own reader's is tried first, then the host's; the
+answer is a file beside it. What a FIFO can't take in one piece, or nobody answers, is left in a
+spool folder that readers, the host and hooks look into, under a seal (`attendd.hot.seal`).
+FIFOs need none: nobody else can put anything into the runtime folder. The sender chooses the
+id, so however often it comes, it is accepted once.
 """
 
 import errno
@@ -32,12 +33,14 @@ LONGEST = 1 << 17
 """Bytes that a spooled message has at most: the longest text, its seal, and many recipients."""
 
 LOOK = b"?"
-"""One byte in a FIFO that says: look into the spool folders."""
+"""In a FIFO it says: look into the spool folders, also into one that is named behind it."""
 
 _LOOK_S = 0.002
 _IGNORING = b"*\n"
 POST = ".post"
-"""Ending of the FIFO beside a reader's bell."""
+"""Ending of the FIFO beside a bell."""
+HOST = "host" + POST
+"""Name, in the runtime folder, of the host's."""
 _MARK = b"@"
 _HEAD = 17
 _MOST_DIGITS = 6
@@ -57,7 +60,7 @@ class UnsealedError(Exception):
     def __init__(self, why: str) -> None:
         path = seal.key_path()
         super().__init__(f"{why}; nor can it be left for a reader: {path} can't be read")
-        self.hint = "`attend run` makes that key, once it has run outside this sandbox"
+        self.hint = "a session's start makes that key, or `attend run` outside this sandbox"
 
 
 def hand_over(draft: "post.Draft", why: Exception) -> int:
@@ -75,7 +78,7 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
     written = fits and _to_a_reader(draft, record)
     spooled = "" if written else _spool(draft, record)
     if spooled and not fits:
-        _to_a_reader(draft, LOOK)
+        _to_a_reader(draft, _look_into(spooled))
     if not written and not spooled:
         raise why if seal.key() else UnsealedError(str(why.args[0]))
     answer = _answer(draft.id)
@@ -86,8 +89,10 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
         said = f"attend: nobody has confirmed #{draft.id}; it may yet be sent"
         commands.say(said, f"'attend sent {draft.id}' tells later")
         return 1
-    folder = spooled.rpartition("/")[0]
-    commands.put(f"left #{draft.id} in {folder}: the next reader there is sends it\n")
+    for path in _first(draft):  # one may be there since, or go on where another stands still
+        put(path, _look_into(spooled))
+    where = f"left #{draft.id} in {spooled.rpartition('/')[0]}"
+    commands.put(f"{where}: the next reader, host or hook there sends it\n")
     return 0
 
 
@@ -139,20 +144,6 @@ def unpacked(data: bytes) -> "tuple[str, list[str], bytes, int] | None":
     return head[1:9].decode("latin-1"), fields, rest[-1], _HEAD + int(size)
 
 
-def spools(workdir: str) -> list[str]:
-    """Name the folders in which messages may have been left, those of this user only.
-
-    A client's sandbox has its temporary folder inside the one that is seen outside.
-    """
-    uid = posix.geteuid()
-    temporary = places.env("TMPDIR").rstrip("/") or places.TMP
-    return [
-        f"{temporary}/attend-{uid}.spool",
-        f"{temporary}/claude-{uid}/attend-{uid}.spool",
-        f"{workdir.rstrip('/')}/.attend-{uid}.spool",
-    ]
-
-
 def left_in(folder: str) -> list[str]:
     """Name what may be messages in a spool folder, those first that were left first."""
     if not folders.ours(folder):
@@ -176,16 +167,29 @@ def said_path(message: str) -> str:
 
 
 def _to_a_reader(draft: "post.Draft", record: bytes) -> bool:
-    """Write a record into the first FIFO that somebody reads from, the own session's first."""
+    """Write a record into the first FIFO that somebody reads from."""
     folder = places.runtime_dir()
-    caller = draft.caller
-    key = f"{process.boot_id()[:8]}:{caller.client_pidns}:{caller.client_pid}"
-    own = places.digest(f"{key}:{caller.client_start}") + POST
     try:
         others = sorted(name for name in posix.listdir(folder) if name.endswith(POST))
     except OSError:
         others = []
-    return any(put(f"{folder}/{name}", record) for name in dict.fromkeys([own, *others]))
+    paths = [*_first(draft), *(f"{folder}/{name}" for name in others)]
+    return any(put(path, record) for path in dict.fromkeys(paths))
+
+
+def _first(draft: "post.Draft") -> list[str]:
+    """Name the FIFOs to try first: of the session's own reader, and of the host."""
+    folder, caller = places.runtime_dir(), draft.caller
+    key = f"{process.boot_id()[:8]}:{caller.client_pidns}:{caller.client_pid}"
+    own = places.digest(f"{key}:{caller.client_start}")
+    return [f"{folder}/{own}{POST}", f"{folder}/{HOST}"]
+
+
+def _look_into(spooled: str) -> bytes:
+    """Make what tells of a spooled message: whoever hears it may not know the folder."""
+    folder = spooled.rpartition("/")[0].encode("utf-8", "surrogateescape")
+    told = LOOK + folder + b"\n"
+    return LOOK if b"\n" in folder or len(told) > ATOMIC else told
 
 
 def put(path: str, record: bytes) -> bool:
@@ -210,7 +214,7 @@ def _spool(draft: "post.Draft", record: bytes) -> str:
     """Leave a record in the first folder that takes it; return its path, or ``''``."""
     wall_ms = int(1000 * (draft.said.wall if draft.said else 0))
     data = seal.sealed(record)
-    for folder in spools(draft.caller.workdir) if 0 < len(data) <= LONGEST else ():
+    for folder in places.spools(draft.caller.workdir) if 0 < len(data) <= LONGEST else ():
         above = folder.rpartition("/")[0]
         if not folders.writable(above) or folders.make_private(folder, strict=True):
             continue

@@ -175,6 +175,16 @@ def known_runtime_dir() -> str:
     return _short(path) or path
 
 
+def spools(workdir: str) -> list[str]:
+    """Name the folders in which messages may have been left by sandboxed senders.
+
+    A client's sandbox has its temporary folder inside the one that is seen outside.
+    """
+    temporary, name = env("TMPDIR").rstrip("/") or TMP, f"attend-{posix.geteuid()}.spool"
+    inside = f"{temporary}/claude-{posix.geteuid()}"
+    return [f"{temporary}/{name}", f"{inside}/{name}", f"{workdir.rstrip('/')}/.{name}"]
+
+
 def digest(text: str) -> str:
     """Give a text a short name for files, 16 hex digits, the same in every process.
 
@@ -185,11 +195,6 @@ def digest(text: str) -> str:
     for byte in text.encode("utf-8", "surrogateescape"):
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
     return f"{value:016x}"
-
-
-def notices() -> list[str]:
-    """Say in sentences what was found wrong with our folders and put right by this process."""
-    return list(folders.put_right)
 
 
 def sandboxed() -> bool:

@@ -32,11 +32,21 @@ def key() -> bytes:
     return found if found and len(found) == BYTES else b""
 
 
+def have() -> None:
+    """Have the key made with which sandboxed senders seal what they leave, if there is none."""
+    try:
+        there = folders.size(key_path()) == BYTES
+    except places.PlaceError:
+        return
+    if not there:
+        make()
+
+
 def make() -> None:
     """Make the key if there is none; whoever makes one at the same time comes to the same.
 
     From inside a sandbox none is made, as nobody outside might see it. What can't be made now
-    is made by the next reader.
+    is made by the next reader, host or start of a session.
     """
     if places.sandboxed() or key():
         return

@@ -65,14 +65,18 @@ def main(command: str, words: list[str]) -> int:
     return code
 
 
-def accept(draft: post.Draft) -> str:
+def accept(draft: post.Draft, patience_s: float = db.PATIENCE_S) -> str:
     """Commit a message and wake its readers; say in a sentence what was decided.
+
+    Args:
+        draft: the message.
+        patience_s: how long it may wait for the locks of others.
 
     Raises:
         RecipientError: nobody, or not certainly somebody, is meant.
         StoreError: the store takes nothing now.
     """
-    outcome = _commit(draft)
+    outcome = _commit(draft, patience_s)
     post.ring(outcome)
     return decided(outcome, len(draft.body) if draft.address.stdin else 0)
 
@@ -104,12 +108,12 @@ def decided(outcome: post.Outcome, size: int = 0) -> str:
     return f"{here_too}; stored for {_named(away)}: {nobody}{rest}"
 
 
-def _commit(draft: post.Draft) -> post.Outcome:
+def _commit(draft: post.Draft, patience_s: float) -> post.Outcome:
     for tried in range(_TRIES):
         try:
-            store = db.connect(full=True)
+            store = db.connect(full=True, patience_s=patience_s)
             if draft.reply and not draft.address.re:
-                draft.address.re = _answered(store, draft)
+                draft.address.re = _answered(store, draft, patience_s)
             return post.commit(store, draft, draft.said or moment.now())
         except db.StoreError as error:
             if not error.reopen or tried == _TRIES - 1:
@@ -117,12 +121,13 @@ def _commit(draft: post.Draft) -> post.Outcome:
     raise AssertionError  # the last try returned or raised
 
 
-def _answered(store: db.Connection, draft: post.Draft) -> str:
+def _answered(store: db.Connection, draft: post.Draft, patience_s: float) -> str:
     """Find what a reply answers. One that was handed over answers what was there by then."""
     from attendd.hot import answer
 
     by = draft.said.wall if draft.via and draft.said else float("inf")
-    return answer.meant(store, ids.box_of(draft.caller.session), by, answer.PATIENCE_S)
+    patience_s = min(patience_s, answer.PATIENCE_S)
+    return answer.meant(store, ids.box_of(draft.caller.session), by, patience_s)
 
 
 def _named(people: "list[Person]") -> str:

@@ -13,6 +13,8 @@ from attendd.hot import (
     once,
     places,
     record,
+    seal,
+    turn,
     wishes,
 )
 from attendd.hot.hook import CONTEXT_LIMIT, Event, give_up
@@ -76,6 +78,8 @@ def handle(event: Event) -> None:
         _tell(store, event, taught, waits, more)
     spent_ms = (time.monotonic() - began) * 1000
     ledger.conduit_ok(store, event.session, CONDUIT, time.time(), spent_ms)
+    seal.have()
+    turn.take_left(event, workdir)
 
 
 def _recalled(store: db.Connection, event: Event, workdir: str) -> "Recall | None":

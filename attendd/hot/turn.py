@@ -6,6 +6,8 @@ saying something prolongs the turn. So that is counted, and comes to an end; whe
 counted nothing is said.
 """
 
+import posix
+
 from attendd.hot import db, folders, places
 from attendd.hot.hook import PROMPT, STOP, Event, give_up
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 ROUNDS = 5
 """So often in a row, between two prompts of a person, the end of a turn is put off."""
 
+LEFT = (".letter", ".left")
+"""What the name of a message ends with that was left in a spool folder; see `outside`."""
+
 _RECALL = "terms memory_settings memory_session choose recall"
 _NOTIFICATION = "<task-notification>"
 _FACT = ":percept:"
@@ -28,7 +33,8 @@ LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rounds:' || :session), 0),
     EXISTS (SELECT 1 FROM heard WHERE session = :session AND (chain > 0 OR gap_s > 0)),
     EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL),
-    (SELECT id FROM memory_project WHERE place = session.project AND enabled)
+    (SELECT id FROM memory_project WHERE place = session.project AND enabled),
+    workdir
     FROM session WHERE id = :session"""
 """The one look that mostly finds nothing to do."""
 _ONE_MORE = """INSERT INTO meta (key, value) VALUES ('rounds:' || :session, '1')
@@ -66,7 +72,7 @@ def _answer(event: Event, load: "Load") -> None:
     found = db.read(store, LOOK, {"session": event.session}) or _followed(store, event)
     if not found:
         return  # nobody asked for this session to be attended
-    waits, rounds, talked, attached, project = found[0]
+    waits, rounds, talked, attached, project, workdir = found[0]
     if not attached:
         from attendd.hot import hooked
 
@@ -81,6 +87,27 @@ def _answer(event: Event, load: "Load") -> None:
         offer.make(store, event, more, first=rounds == 0)
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
+    take_left(event, workdir)
+
+
+def take_left(event: Event, workdir: str) -> None:
+    """Take in what was left where a session works, if anything was. Mostly there is no folder.
+
+    Raises:
+        StoreError: the store takes nothing now. What was left stays there.
+    """
+    spools = places.spools(workdir)
+    if any(map(_holds_some, spools)):
+        from attendd.hot import pickup
+
+        pickup.take(spools, event.patience_s / 2)
+
+
+def _holds_some(spool: str) -> bool:
+    try:
+        return any(name.endswith(LEFT) for name in posix.listdir(spool))
+    except OSError:
+        return False
 
 
 def _followed(store: db.Connection, event: Event) -> "list[Any]":

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from attendd.hot import outside, places
+from attendd.hot import places
 from tests.process.box import Box, boxed, eventually
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +61,6 @@ def test_the_folders_outside_of_the_home_are_named() -> None:
 
     assert f'"{places.VAR_TMP}/attend-{uid}"' in said
     assert f'"{places.TMP}/attend-{uid}"' in said
-    for spool in outside.spools("/project")[:2]:
+    for spool in places.spools("/project")[:2]:
         assert f'"{spool}"' in said
-    assert f".attend-{uid}.spool" in outside.spools("/project")[2]
+    assert f".attend-{uid}.spool" in places.spools("/project")[2]

@@ -1,12 +1,15 @@
 """The private attend of a test."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from attendd.hot import seal
 from tests.process.box import Box, boxed
 from tests.process.posting import Office
+from tests.process.sandboxing import Sandbox
 
 
 @pytest.fixture
@@ -30,3 +33,13 @@ def office(box: Box, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
 def web(box: Box) -> Path:
     """A repository to be in."""
     return box.repository("web")
+
+
+@pytest.fixture
+def sandbox(box: Box, office: Office, web: Path) -> Sandbox:
+    """A client with its shell commands in a sandbox, and alice, who was here."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can wall a process off here")
+    office.enrol("as:alice", web)
+    seal.make()  # as every reader does
+    return Sandbox(box, office, web)

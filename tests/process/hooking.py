@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.process.box import DEADLINE_S, HOOK, ROOT, Box, Client, eventually
+from tests.process.box import DEADLINE_S, HOOK, ROOT, Box, Client, Reading, eventually
 
 _NUMBERS = itertools.count()
 LAUNCHER = ROOT / "bin" / "attend"
@@ -145,11 +145,12 @@ def change(box: Box, sql: str, *args: object) -> None:
         db.execute(sql, args)
 
 
-def hosting(box: Box) -> None:
-    """Start `attendd`, and wait until it is the host."""
-    box.daemon()
-    lock = box.state / "host.lock"
-    eventually(lambda: lock.exists() and "daemon" in lock.read_text())
+def hosting(box: Box, temporary: str = "") -> Reading:
+    """Start `attendd`, with a folder for temporary files; wait until it is the host."""
+    service = box.daemon(TMPDIR=temporary) if temporary else box.daemon()
+    lock, pid = box.state / "host.lock", str(service.process.pid)
+    eventually(lambda: lock.exists() and lock.read_text().startswith(f"{pid} "))
+    return service
 
 
 def log(box: Box) -> str:

@@ -85,6 +85,12 @@ class Office:
         """Change what is written, where no function of ours would."""
         db.write(self.db, lambda store: store.execute(sql, args))
 
+    def reader_of(self, session: str) -> tuple[int, str]:
+        """Return the process that reads for a session, and its FIFO."""
+        sql = "SELECT reader_pid, bell FROM attachment WHERE session = ? AND ended_at IS NULL"
+        ((pid, bell),) = db.read(self.db, sql, (session,))
+        return pid, post.knocker(bell)
+
     def states(self, message: str) -> dict[str, str]:
         """Return the state of a message in each mailbox."""
         sql = "SELECT session, state FROM delivery WHERE message = ? ORDER BY id"

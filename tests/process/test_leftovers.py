@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from attendd import leftovers
-from attendd.hot import db, letter, locks, outside, places, process, seal
+from attendd.hot import db, letter, locks, places, process, seal
 from tests.process.box import Box, Reading, eventually
 from tests.process.plugging import Plugged
 from tests.process.posting import Office
 from tests.process.talking import id_in, listen, send
 from tests.process.test_messages_past import SWEEPS_AT_ONCE
 
+HOSTS = {"control.sock", "host.bell", "host.post"}
 LONG_AGO = (time.time() - 700, time.time() - 700)
 
 
@@ -76,8 +77,8 @@ def test_after_cleanup_the_runtime_folder_has_only_what_somebody_uses(
     planned = json.loads(box.run("cleanup", "--dry-run", "--json").stdout)["files"]
     done = json.loads(box.run("cleanup", "--json").stdout)["files"]
 
-    assert len([name for name in dead if name.endswith(".post")]) == 3
-    assert {"control.sock", "host.bell"} < dead
+    assert len([name for name in dead if name.endswith(".post")]) == 4
+    assert dead > HOSTS
     assert len(live) == 3  # a bell, a FIFO and a lock
     assert planned == done
     assert names(runtime) == before | live | {kept.name, "display"}
@@ -91,12 +92,12 @@ def test_a_host_clears_away_by_itself(
 ) -> None:
     before = names(runtime)
     kill_some(box, office, web)
-    dead = names(runtime) - before - {"control.sock", "host.bell"}
+    dead = names(runtime) - before - HOSTS
 
     Plugged(box, {"sweeping": SWEEPS_AT_ONCE}).reader(web, "--as=alice")
 
     eventually(lambda: not dead & names(runtime))
-    eventually(lambda: {"control.sock", "host.bell"} < names(runtime))
+    eventually(lambda: names(runtime) > HOSTS)
     said = send(box, web, "--to", "alice", "are you there?")
     assert said.startswith(f"sent #{id_in(said)}")
 
@@ -105,7 +106,7 @@ def test_a_host_that_lives_keeps_its_door_and_its_bell(
     box: Box, office: Office, web: Path, runtime: Path
 ) -> None:
     box.reader(web, "--as=alice")
-    eventually(lambda: {"control.sock", "host.bell"} < names(runtime))
+    eventually(lambda: names(runtime) > HOSTS)
     lock = f"{places.state_dir()}/host.lock"
 
     assert leftovers.in_runtime(str(runtime), lock) == []
@@ -142,7 +143,7 @@ def test_what_senders_and_readers_did_not_write_to_its_end_goes(
     box: Box, office: Office, web: Path
 ) -> None:
     office.enrol("as:alice", web)
-    spool = Path(outside.spools(str(web))[2])
+    spool = Path(places.spools(str(web))[2])
     half = leave(spool / "000000000000001-k3f9q2xm.new")
     young = leave(spool / "000000000000002-k3f9q2xm.new", old=False)
     others = leave(spool / "000000000000003-k3f9q2xm.new")

@@ -2,96 +2,16 @@
 
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from attendd.hot import db, letter, places, seal
-from tests.process.box import HOT, ROOT, Box, eventually
+from tests.process.box import Box, eventually
 from tests.process.posting import Office
+from tests.process.sandboxing import Sandbox, messages
 from tests.process.talking import HIGH, id_in, listen
-
-
-class Sandbox:
-    """A client whose shell commands see no process of outside and may not write to our folders.
-
-    Attributes:
-        client: the client; its own monitor is not in the sandbox.
-        temporary: the folder for temporary files, as the client's children see it.
-    """
-
-    def __init__(self, box: Box, office: Office, web: Path) -> None:
-        self.box = box
-        self.temporary = box.home / "tmp" / f"claude-{os.geteuid()}"
-        self.temporary.mkdir(parents=True)
-        box.env["TMPDIR"] = str(box.home / "tmp")
-        self.client = box.client(web)
-        self.office = office
-        self.web = web
-
-    def monitor(self) -> None:
-        """Arm the client's monitor, outside of the sandbox."""
-        self.client.monitor()
-        sql = "SELECT 1 FROM attachment WHERE session = ? AND ended_at IS NULL"
-        eventually(lambda: bool(db.read(self.office.db, sql, (self.client.session,))))
-
-    def send(
-        self,
-        *words: str,
-        body: str = "",
-        command: str = "send",
-        closed: tuple[Path, ...] = (),
-        program: tuple[str, ...] = (),
-    ) -> subprocess.CompletedProcess[str]:
-        """Send something from inside; what else is closed can't be written either."""
-        walls = (self.box.home / "attend", Path(places.runtime_dir()), *closed)
-        shut = " && ".join(
-            f"mount --bind '{at}' '{at}' && mount -o remount,bind,ro '{at}'" for at in walls
-        )
-        outer = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
-        inside = ["sh", "-c", f'{shut} && exec "$@"', "sh"]
-        return subprocess.run(
-            [
-                *outer,
-                *inside,
-                *(program or (sys.executable, "-I", "-S", str(HOT))),
-                command,
-                *words,
-            ],
-            cwd=self.web,
-            env=self.box.env
-            | {
-                "PYTHONPATH": str(ROOT),
-                "CLAUDECODE": "1",
-                "CLAUDE_PID": str(self.client.pid),
-                "TMPDIR": str(self.temporary),
-            },
-            input=body,
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
-
-    @property
-    def spool(self) -> list[Path]:
-        """What was left for whoever comes."""
-        return sorted(self.temporary.glob("attend-*.spool/[!.]*"))
-
-
-@pytest.fixture
-def sandbox(box: Box, office: Office, web: Path) -> Sandbox:
-    if os.geteuid() != 0:
-        pytest.skip("only root can wall a process off here")
-    office.enrol("as:alice", web)
-    seal.make()  # as every reader does
-    return Sandbox(box, office, web)
-
-
-def messages(office: Office) -> list[tuple[str, str, str]]:
-    return db.read(office.db, "SELECT body, author_how, via FROM message ORDER BY seq")
 
 
 def test_a_message_goes_out_by_the_sessions_own_reader(
@@ -234,7 +154,7 @@ def test_without_a_key_nothing_is_left_and_that_is_said(
 
     assert (done.returncode, done.stdout) == (5, "")
     assert f"nor can it be left for a reader: {key} can't be read\n" in done.stderr
-    assert "hint: `attend run` makes that key, once it has run outside" in done.stderr
+    assert "hint: a session's start makes that key, or `attend run` outside" in done.stderr
     assert sandbox.spool == []
 
 

@@ -171,7 +171,7 @@ def test_what_a_killed_one_left_is_no_obstacle(box: Box) -> None:
         eventually(lambda: serves(daemon.process.pid))  # noqa: B023 - called before the next
         daemon.kill()
     run = Path(control.path()).parent
-    assert {each.name for each in run.iterdir()} == {"control.sock", "host.bell"}
+    assert {each.name for each in run.iterdir()} == {"control.sock", "host.bell", "host.post"}
 
     last = box.daemon()
     eventually(lambda: serves(last.process.pid))

@@ -34,7 +34,7 @@ def test_the_state_is_made_where_the_specification_says_and_private(home: Path) 
     assert found == str(home / ".local/state/attend")
     assert [mode(found), mode(home / ".local/state"), mode(home / ".local")] == [0o700] * 3
     assert places.moved() == ""
-    assert places.notices() == []
+    assert folders.put_right == []
 
 
 def test_xdg_variables_are_followed_unless_they_are_relative(
@@ -97,7 +97,7 @@ def test_a_folder_of_ours_that_is_open_to_others_is_closed_and_that_is_said(
 
     assert places.state_dir() == str(path)
     assert mode(path) == 0o700
-    assert places.notices() == [f"{path} had mode {loose:04o} and was made private (0700)"]
+    assert folders.put_right == [f"{path} had mode {loose:04o} and was made private (0700)"]
 
 
 def test_a_link_to_a_disk_of_ones_own_is_followed(home: Path, tmp_path: Path) -> None:
