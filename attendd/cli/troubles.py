@@ -7,7 +7,7 @@ from pathlib import Path
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
 from attendd.harness import ClaudeHarness
-from attendd.hot import handed, places, process
+from attendd.hot import handed, hooked, places, process
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
@@ -105,7 +105,7 @@ def _of_state(state: State) -> Iterator[str]:
 
 def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
     if live and host is None:
-        yield "nobody runs the loop; a waiting reader takes over within 10 seconds"
+        yield _without_host(live)
     known = state.store.health.of_host()
     at, text = known.get("failed", (0.0, ""))
     if at > time.time() - LATELY_S:
@@ -118,6 +118,17 @@ def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterato
         yield f"the host is release {host.version}, this command is {VERSION}"
     if said := stopped_host(host):
         yield said
+
+
+def _without_host(live: list[Attachment]) -> str:
+    """Say who becomes the host; a session that only hooks reach has no process that could."""
+    if any(reader.conduit != hooked.CONDUIT for reader in live):
+        return "nobody runs the loop; a waiting reader takes over within 10 seconds"
+    return (
+        f"there is no host, and only hooks reach {words.many(len(live), 'session')}: messages"
+        " are shown, but nobody looks whether they came in or offers them again, and nothing of"
+        " what sensors notice is told; `attend service install` or `attendd` runs a host"
+    )
 
 
 def _of_reader(reader: Attachment) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What happens around a session reaches it through hooks, where a host runs."""
 
+import json
 import signal
 from pathlib import Path
 
@@ -134,3 +135,36 @@ def test_what_lay_ready_when_the_host_died_is_told_once(
     ready(box, "feat/x → main")
 
     assert hooks.prompt().split("\n") == [MAIN_TO_X_HIGH, X_TO_MAIN_HIGH]
+
+
+def troubles(box: Box) -> list[str]:
+    """Say what `attend status` has to complain about that concerns the host."""
+    found: list[str] = json.loads(box.run("status", "--json").stdout)["problems"]
+    return [each for each in found if "host" in each]
+
+
+def test_without_a_host_a_message_is_shown_and_it_is_said_that_nobody_proves_it(
+    box: Box, project: Path
+) -> None:
+    client = box.client(project)
+    hooks = Hooks(box, client=client)
+    hooks.start()
+    message = send(box, client.session, "to hooks")
+    client.prompt()
+    shown = {"type": "hook_additional_context", "content": [hooks.prompt()]}
+    client.row("attachment", attachment=shown | {"hookEvent": "UserPromptSubmit"})
+    client.answer()
+    state = "SELECT state FROM delivery WHERE message = ?"
+
+    (said,) = troubles(box)
+    assert said.startswith(
+        "there is no host, and only hooks reach 1 session: messages are shown"
+    )
+    assert said.endswith("; `attend service install` or `attendd` runs a host")
+    assert rows(box, state, message) == [("offered",)]
+    assert (hooks.prompt(), hooks.stop()) == ("", "")
+
+    hosting(box)
+
+    eventually(lambda: rows(box, state, message) in ([("seen",)], [("answered",)]))
+    assert troubles(box) == []
