@@ -74,7 +74,7 @@ class Ledger(msgspec.Struct):
         marks: those positions.
         session: whose conversation.
         epoch: see `Gauge`.
-        told_at: when something was told last, on the focus' clock.
+        told_at: when something was told last that may still be there, on the focus' clock.
     """
 
     here: Position | None = None
@@ -93,8 +93,8 @@ class Ledger(msgspec.Struct):
     def move(self, position: Position, window: int, session: str, epoch: str) -> None:
         """Go to where the conversation is now.
 
-        Another conversation, and a drop by `LOST_PCT` of the window, clears all marks; a
-        smaller drop moves them down with it.
+        Another conversation, and a drop by `LOST_PCT` of the window, clears all marks, so that
+        the next telling need not wait; a smaller drop moves them down with it.
 
         Args:
             position: that place.
@@ -108,6 +108,7 @@ class Ledger(msgspec.Struct):
         dropped = _drop(before, position)
         if not same or dropped >= window * LOST_PCT / 100 or _started_over(before, position):
             self.marks.clear()
+            self.told_at = None  # what is gone keeps nothing else waiting
         elif dropped > 0:
             self.marks = {name: _lower(mark, dropped) for name, mark in self.marks.items()}
 

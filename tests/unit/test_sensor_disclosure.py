@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,6 +141,23 @@ async def test_only_the_lowest_order_is_taught_at_attach_and_one_in_two_minutes(
     rest = [o.topic for o in await session.poll()]
 
     assert (first, at_once, later, rest) == (["messaging"], [], ["memory"], [])
+
+
+@pytest.mark.parametrize(("tokens", "epoch"), [(12_000, "e2"), (20_000, "e1")])
+async def test_what_was_lost_keeps_nothing_waiting(tokens: int, epoch: str) -> None:
+    """Told, then compacted or cleared away: the two minutes between two tellings are over."""
+    session = Session(MESSAGING, MEMORY)
+    await session.at(100_000)
+    await session.poll(after=20.0)
+    session.focus.reading = msgspec.structs.replace(
+        session.focus.reading or Gauge(session="", tokens_used=0),
+        tokens_used=tokens,
+        epoch=epoch,
+    )
+
+    assert [o.topic for o in await session.poll(after=5.0)] == ["messaging"]
+    assert await session.poll(after=5.0) == []
+    assert [o.topic for o in await session.poll(after=120.0)] == ["memory"]
 
 
 async def test_a_part_that_comes_into_use_is_taught_then() -> None:
