@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sensors.git.model import Change, Commits, Files, Tree
+from sensors.git.model import Change, Commit, Commits, Files, Tree
 from sensors.git.words import names, place, plural, quoted, short
 
 _REPLACED = 5
@@ -57,6 +57,21 @@ def _came_or_went(before: Tree | None, after: Tree | None) -> Change | None:
     if after is not None:
         return Change("place", f"a repository appeared at {_where(after)}{_at(after)}", _MOVED)
     return None
+
+
+def came(known: Tree | None, lost: Tree | None, tree: Tree) -> Change | None:
+    """Say that it is another repository, or one where there was none.
+
+    Args:
+        known: what was seen before; ``None`` where there was no repository.
+        lost: what was last seen of a repository that is gone.
+        tree: what is seen now.
+    """
+    if known:
+        return place_changed(known, tree)
+    if lost:
+        return back(lost, tree) or place_changed(lost, tree) or place_changed(None, tree)
+    return place_changed(None, tree)
 
 
 def back(lost: Tree, after: Tree) -> Change | None:
@@ -118,8 +133,14 @@ def _ended(before: Tree, after: Tree, commits: Commits | None) -> str:
 
 
 def _head(before: Tree, after: Tree, commits: Commits | None) -> Iterator[Change]:
+    if _nameless(before) or _nameless(after):
+        if not (_nameless(before) and _nameless(after)):
+            yield Change("head", _whole(before, after), _MOVED)
+        return
     if before.branch != after.branch:
-        yield Change("head", f"branch changed: {_branch(before)} → {_branch(after)}", _MOVED)
+        text = f"branch changed: {_branch(before)} → {_branch(after)}"
+        theirs = bool(commits and commits.own)
+        yield Change("head", text + _further(after, commits), _MOVED, theirs)
         return
     if before.head == after.head or before.operation or after.operation:
         return
@@ -129,7 +150,8 @@ def _head(before: Tree, after: Tree, commits: Commits | None) -> Iterator[Change
         about = f", newest: {_named(after, commits)}" if commits else ""
         yield Change("head", f"first commit on {_branch(after)}{about}", _MOVED)
     else:
-        yield Change("head", _between(after, commits), _MOVED)
+        theirs = bool(commits and commits.own)
+        yield Change("head", _between(after, commits), _MOVED, theirs)
 
 
 def _between(after: Tree, commits: Commits | None) -> str:
@@ -138,11 +160,35 @@ def _between(after: Tree, commits: Commits | None) -> str:
         return f"{branch} moved to {short(after.head)}"
     new = plural(commits.new, "new commit", more=commits.more)
     if not commits.lost:
-        return f"{new} on {branch}, newest: {_named(after, commits)}"
+        return f"{new} on {branch}{_beside(commits)}, newest: {_named(after, commits)}"
     lost = plural(commits.lost, "commit", more=commits.more)
     if not commits.new:
         return f"{branch} moved back by {lost} to {short(after.head)}"
     return f"{branch} was rewritten: {lost} gone, {new}, newest: {_named(after, commits)}"
+
+
+def _further(after: Tree, commits: Commits | None) -> str:
+    """Say what a branch has that the one before it lacked, if it has all of that one."""
+    if not after.head or commits is None or commits.lost or not commits.new:
+        return ""
+    more = plural(commits.new, "commit", more=commits.more)
+    return f", which has {more} more{_beside(commits)}, newest: {_named(after, commits)}"
+
+
+def _beside(commits: Commits) -> str:
+    return f", beside {commits.own:,} of this session's own" if commits.own else ""
+
+
+def _nameless(tree: Tree) -> bool:
+    """Tell whether HEAD names neither a branch nor a commit, which git never writes."""
+    return not tree.branch and not tree.head
+
+
+def _whole(before: Tree, after: Tree) -> str:
+    """Say that HEAD became unreadable, or readable again."""
+    if _nameless(before):
+        return f"HEAD can be read again: {_branch(after)}"
+    return f"HEAD names neither a branch nor a commit any more; it was {_branch(before)}"
 
 
 def _upstream(before: Tree, after: Tree) -> Iterator[Change]:
@@ -213,10 +259,11 @@ def _branch(tree: Tree) -> str:
 
 
 def _named(tree: Tree, commits: Commits | None) -> str:
-    if commits is None or not commits.subject:
-        return short(tree.head)
-    by = f" by {commits.author[:40]}" if commits.author else ""
-    return f"{quoted(commits.subject)} ({short(tree.head)}){by}"
+    newest = commits.each[0] if commits and commits.each else Commit(tree.head)
+    if not newest.subject:
+        return short(newest.oid or tree.head)
+    by = f" by {newest.author[:40]}" if newest.author else ""
+    return f"{quoted(newest.subject)} ({short(newest.oid or tree.head)}){by}"
 
 
 def _in_conflict(tree: Tree) -> str:

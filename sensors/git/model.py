@@ -5,6 +5,9 @@ import msgspec
 Stamp = tuple[int, int, int]
 """A file's modification time in nanoseconds, its size and its inode."""
 
+EACH = 16
+"""New commits that are told apart."""
+
 Stamps = dict[str, Stamp]
 """Stamps by name below the git directory; ``@branch``, ``@upstream`` are refs by role."""
 
@@ -85,6 +88,14 @@ class Tree(msgspec.Struct, frozen=True, kw_only=True):
     files: Files | None = None
 
 
+class Commit(msgspec.Struct, frozen=True):
+    """One commit: its name, who wrote it, and the first line of its message."""
+
+    oid: str
+    author: str = ""
+    subject: str = ""
+
+
 class Commits(msgspec.Struct, frozen=True):
     """What lies between two commits.
 
@@ -92,16 +103,16 @@ class Commits(msgspec.Struct, frozen=True):
         new: how many the later one has that the earlier one lacks.
         lost: how many the earlier one has that the later one lacks.
         more: whether counting was broken off.
-        subject: the first line of the later commit's message.
-        author: who wrote it.
+        each: the new ones, newest first; at most `EACH` of them.
+        own: how many new ones of the session's own are left out.
         foreign: whether the earlier one does not exist here at all.
     """
 
     new: int
     lost: int = 0
     more: bool = False
-    subject: str = ""
-    author: str = ""
+    each: tuple[Commit, ...] = ()
+    own: int = 0
     foreign: bool = False
 
 
@@ -112,8 +123,10 @@ class Change(msgspec.Struct, frozen=True):
         about: what changed, which also says whose time stamps tell when.
         text: what to say.
         magnitude: see `attendd.api.Observation`.
+        theirs: whether it is known to be others' doing in part.
     """
 
     about: str
     text: str
     magnitude: float
+    theirs: bool = False

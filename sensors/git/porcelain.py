@@ -2,7 +2,7 @@
 
 import msgspec
 
-from sensors.git.model import Commits, Files
+from sensors.git.model import EACH, Commit, Commits, Files
 from sensors.git.words import text_of
 
 NAMES = 500
@@ -99,15 +99,18 @@ def parse_commits(out: bytes, most: int) -> Commits | None:
         ``None`` where nothing lies between the two.
     """
     new = lost = 0
-    newest: list[bytes] = []
+    oid = ""
+    each: list[Commit] = []
     for line in out.split(b"\n"):
         side, *rest = line.split(b"\0")
         if side == b"<":
             lost += 1
         elif side == b">":
             new += 1
-            newest = newest or rest
+            if len(each) < EACH:
+                each.append(Commit(oid, *(text_of(part) for part in rest[:2])))
+        elif side.startswith(b"commit "):
+            oid = text_of(side[8:])
     if not new + lost:
         return None
-    author, subject = (text_of(part) for part in newest) if len(newest) == 2 else ("", "")  # noqa: PLR2004 - two fields
-    return Commits(new, lost, new + lost >= most, subject, author)
+    return Commits(new, lost, new + lost >= most, tuple(each))

@@ -17,6 +17,7 @@ _PACKED_MOST = 32 * 1024 * 1024
 _LOG_MOST = 64 * 1024
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LOG_TIME = re.compile(rb"> (\d{1,11}) [+-]\d{4}(?:\t|$)", re.MULTILINE)
+_LOG_COMMIT = re.compile(rb"^[0-9a-f]+ ([0-9a-f]+) [^\t\n]*\tcommit", re.MULTILINE)
 _HEADS = {
     "MERGE_HEAD": "merge",
     "CHERRY_PICK_HEAD": "cherry-pick",
@@ -100,6 +101,12 @@ def log_times(gitdir: Path, offset: int) -> list[int]:
     """
     tail = read(gitdir / "logs/HEAD", _LOG_MOST, offset)
     return [int(time) for time in _LOG_TIME.findall(tail)]
+
+
+def made_here(gitdir: Path, offset: int) -> set[str]:
+    """Return the commits that were made in this work tree, not fetched, from the same part."""
+    tail = read(gitdir / "logs/HEAD", _LOG_MOST, offset)
+    return {oid.decode() for oid in _LOG_COMMIT.findall(tail)}
 
 
 def _upstream_oid(place: Place, upstream: str) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from attendd.api import Focus, Magnitude, Observation, Seconds, SensorConfig
 from sensors.git import when
 from sensors.git.compare import (
-    back,
+    came,
     changed_files,
     compare,
     newly_changed,
@@ -21,6 +21,7 @@ from sensors.git.compare import (
 from sensors.git.look import Look, Repo, repo_at
 from sensors.git.model import Change, Commits, Stamps, Survey, Tree
 from sensors.git.place import folders, survey_near
+from sensors.git.whose import others
 
 SHARED_S = 2.0
 """A look may be so old in any case: sessions that are touched together look once."""
@@ -205,9 +206,9 @@ class GitSensor:
 
     async def _changes(self, seen: _Seen, look: Look, focus: Focus) -> list[Observation]:
         window = when.Window(seen.wall, look.started_wall, seen.stamps, look.stamps)
-        came = _came(seen, look.tree)
-        if came or seen.tree is None:
-            return await self._attributed([came] if came else [], window, look, focus)
+        other = came(seen.tree, seen.lost, look.tree)
+        if other or seen.tree is None:
+            return await self._attributed([other] if other else [], window, look, focus)
         commits = await self._commits(seen.tree, look.tree)
         if (
             commits
@@ -216,12 +217,16 @@ class GitSensor:
         ):
             # made anew within the inode of the old one
             return await self._attributed([replaced(look.tree)], window, look, focus)
+        place = look.tree.place
+        commits = await others(commits, place, window, lambda times: self._own(focus, times))
         changes = compare(seen.tree, look.tree, commits)
         told = await self._attributed(changes, window, look, focus)
         return told + await self._files(seen.tree, window, look, focus)
 
     async def _commits(self, before: Tree, after: Tree) -> Commits | None:
-        if self._repo is None or before.head == after.head or before.branch != after.branch:
+        if self._repo is None or before.head == after.head:
+            return None
+        if before.branch != after.branch and not (before.head and after.head):
             return None
         return await self._repo.commits(before.head, after.head)
 
@@ -232,7 +237,8 @@ class GitSensor:
         told = []
         for change in changes:
             times = await anyio.to_thread.run_sync(when.spans, window, change.about, gitdir)
-            told.append(_observation(change, own=await self._own(focus, times)))
+            own = not change.theirs and await self._own(focus, times)
+            told.append(_observation(change, own=own))
         return told
 
     async def _files(
@@ -275,17 +281,6 @@ class GitSensor:
             if not await focus.own_doing(since, until):
                 return False
         return True
-
-
-def _came(seen: _Seen, tree: Tree) -> Change | None:
-    """Say that it is another repository, or one where there was none."""
-    if seen.tree:
-        return place_changed(seen.tree, tree)
-    if seen.lost:
-        return (
-            back(seen.lost, tree) or place_changed(seen.lost, tree) or place_changed(None, tree)
-        )
-    return place_changed(None, tree)
 
 
 def _covered(spans: Iterable[when.Span], verdicts: dict[when.Span, bool]) -> bool:

@@ -77,10 +77,10 @@ def spans(window: Window, about: str, gitdir: Path) -> list[Span]:
     if about == "head":
         last = _last(window, _SOURCES["head"])
         if last is not None:
-            return [*_earlier(window, gitdir, last), _around(last)]
+            return [*_earlier(window, gitdir, last), around(last)]
         about = "branch"
     last = _last(window, _SOURCES.get(about, ()))
-    return [_around(last)] if last is not None else window.whole
+    return [around(last)] if last is not None else window.whole
 
 
 def file_spans(window: Window, top: Path, paths: Sequence[bytes]) -> list[list[Span]]:
@@ -109,7 +109,8 @@ def merged(times: Iterable[Span]) -> list[Span]:
     return joined
 
 
-def _around(moment: float) -> Span:
+def around(moment: float) -> Span:
+    """Return when something happened that left this stamp."""
     return (moment - _SLACK_S, moment + _TICK_S)
 
 
@@ -141,7 +142,7 @@ def _file_span(window: Window, path: bytes) -> list[Span]:
         # only a deletion leaves its mark in the folder
         moment = status.st_mtime if gone else status.st_ctime
         if window.holds(moment):
-            return [_around(moment)]
+            return [around(moment)]
         break
     last = _last(window, _SOURCES["clean"])
-    return [_around(last)] if last is not None else window.whole
+    return [around(last)] if last is not None else window.whole

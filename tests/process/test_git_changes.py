@@ -16,6 +16,11 @@ def new_commits(w: World) -> None:
     w.here.commit(message="two: the 2nd")
 
 
+def branch_and_commit(w: World) -> None:
+    w.here.git("checkout", "-q", "-b", "feat/x")
+    w.here.commit(message="on it")
+
+
 def many_files(w: World) -> None:
     for number in range(20):
         w.here.write(f"new/{number}/x" if number < 3 else f"n{number}")
@@ -72,6 +77,14 @@ CASES = [
         does("checkout", "-q", "main"),
         [f"branch changed: detached HEAD at {OID} → main"],
         does("checkout", "-q", "--detach"),
+    ),
+    Case(
+        "a branch and a commit on it",
+        branch_and_commit,
+        [
+            "branch changed: main → feat/x, which has 1 commit more, "
+            f'newest: "on it" \\({OID}\\){BY}'
+        ],
     ),
     Case(
         "new commits",

@@ -71,6 +71,27 @@ async def test_the_environment_of_the_host_changes_nothing(
     assert second[1:] == ["1 file newly changed: b.txt (1 file uncommitted)"]
 
 
+@pytest.mark.parametrize("rubbish", ["garbage\n", ""])
+async def test_a_head_that_is_rubbish_is_called_so_and_its_return_too(
+    repo: Repository, rubbish: str
+) -> None:
+    watch = Watch(repo.path)
+    await watch.news()
+    head = repo.path / ".git" / "HEAD"
+    whole = head.read_text()
+
+    head.write_text(rubbish)
+    broken = await watch.news()
+    again = await watch.news()
+    head.write_text(whole)
+    restored = await watch.news()
+
+    assert broken[0] == "HEAD names neither a branch nor a commit any more; it was main"
+    assert [each[:17] for each in broken[1:]] == ["git status failed"]
+    assert again == []
+    assert restored == ["HEAD can be read again: main"]
+
+
 async def test_a_hundred_thousand_untracked_files(repo: Repository) -> None:
     """The answer is read to its limit and no further, and that is said once."""
     for number in range(1000):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -85,7 +86,7 @@ async def test_own_and_others_doings_are_told_apart(repo: Repository) -> None:
     others = await watch.observe()
 
     assert [o.text for o in own if not o.own] == []
-    assert "branch changed: main → mine" in [o.text for o in own]
+    assert any(o.text.startswith("branch changed: main → mine, which has 1") for o in own)
     assert [o.own for o in others] == [False, False]
 
 
@@ -115,7 +116,49 @@ async def test_a_foreign_commit_before_an_own_one_is_not_hidden_by_it(repo: Repo
     seen = await watch.observe()
 
     assert [o.own for o in seen] == [False]
-    assert seen[0].text.startswith("2 new commits on main")
+    assert seen[0].text.startswith("1 new commit on main, beside 1 of this session's own")
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+async def test_of_commits_of_both_only_the_others_are_counted_and_named(
+    repo: Repository, *, own_first: bool
+) -> None:
+    """One right after the other, in the same second of the reflog."""
+    watch = Watch(repo.path)
+    await watch.news()
+    if not own_first:
+        backdate(repo, repo.commit("t.txt", message="theirs"))
+    with watch.own_call():
+        repo.commit("a.txt", message="mine")
+        repo.commit("b.txt", message="mine too")
+    if own_first:
+        repo.commit("t.txt", message="theirs")
+
+    (said,) = await watch.news()
+
+    assert said.startswith("1 new commit on main, beside 2 of this session's own, newest: ")
+    assert '"theirs" (' in said
+
+
+async def test_what_the_session_merges_itself_is_its_own_whoever_made_it(
+    repo: Repository,
+) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("s.txt", message="theirs, some time ago")
+    repo.git("checkout", "-q", "main")
+    watch = Watch(repo.path)
+    await watch.news()
+    with watch.own_call():
+        repo.git("merge", "-q", "side")
+        repo.commit("a.txt", message="mine")
+
+    assert await watch.news() == []
+
+
+def backdate(repo: Repository, oid: str) -> None:
+    """Have a commit be a twentieth of a second old; stamps are no finer than a tick."""
+    path = repo.path / ".git/objects" / oid[:2] / oid[2:]
+    os.utime(path, (path.stat().st_mtime - 0.05,) * 2)
 
 
 async def until_second(second: int) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sensors.git import words
 from sensors.git.compare import changed_files, compare, newly_changed
-from sensors.git.model import Commits, Files, Place, Tree
+from sensors.git.model import Commit, Commits, Files, Place, Tree
 from sensors.git.porcelain import NAMES, parse, parse_commits
 
 PLACE = Place("/r", "/r/.git", "/r/.git", "1:2")
@@ -77,8 +77,9 @@ def test_names_are_bounded_and_the_count_is_not() -> None:
 def test_commits_are_counted_by_side_and_the_newest_is_named() -> None:
     out = b"commit <aa\n<\0Old\0gone\ncommit >bb\n>\0Juno\0newest\ncommit >cc\n>\0Ada\0older\n"
 
-    assert parse_commits(out, 1000) == Commits(2, 1, subject="newest", author="Juno")
-    assert parse_commits(out, 3) == Commits(2, 1, more=True, subject="newest", author="Juno")
+    each = (Commit("bb", "Juno", "newest"), Commit("cc", "Ada", "older"))
+    assert parse_commits(out, 1000) == Commits(2, 1, each=each)
+    assert parse_commits(out, 3) == Commits(2, 1, more=True, each=each)
     assert parse_commits(b"", 1000) is None
 
 
@@ -86,7 +87,8 @@ def test_commits_are_counted_by_side_and_the_newest_is_named() -> None:
 def test_any_list_of_commits_can_be_read(out: bytes) -> None:
     commits = parse_commits(out, 10)
 
-    assert commits is None or (commits.subject + commits.author).isprintable()
+    for each in commits.each if commits else ():
+        assert (each.oid + each.subject + each.author).isprintable()
 
 
 names = st.lists(st.text("abc", min_size=1, max_size=3), unique=True, max_size=8).map(tuple)
@@ -135,7 +137,12 @@ trees = st.builds(
     files=st.sampled_from([None, Files(), Files(("a",), 1)]),
 )
 between = st.sampled_from(
-    [None, Commits(1), Commits(0, 2), Commits(3, 1, more=True, subject="s")]
+    [
+        None,
+        Commits(1),
+        Commits(0, 2),
+        Commits(3, 1, more=True, each=(Commit("bb", subject="s"),)),
+    ]
 )
 
 
