@@ -5,6 +5,7 @@ keeps the others, or the host, from running.
 """
 
 import contextlib
+import difflib
 import inspect
 import re
 import sys
@@ -216,9 +217,22 @@ def _call(plugin: HookImpl, arguments: dict[str, object]) -> Any:  # noqa: ANN40
 
 def _rejected(name: str, error: BaseException) -> Rejected:
     said = " ".join(str(error).split())
+    if isinstance(error, pluggy.PluginValidationError) and (why := _misfit(said)):
+        return Rejected(name, why, "".join(traceback.format_exception(error)))
     named = isinstance(error, ForeignError)  # its message begins with what was raised
     reason = said if named else f"{type(error).__name__}: {said}".removesuffix(": ")
     return Rejected(name, reason, "".join(traceback.format_exception(error)))
+
+
+def _misfit(said: str) -> str:
+    """Say in our words what pluggy says of a hook; empty where that is something else."""
+    if found := re.match(r"unknown hook '(\w+)'", said):
+        near = difflib.get_close_matches(found[1], list(vars(hookspecs)), 1)
+        mean = f"; did you mean {near[0]}?" if near else "; docs/hooks.md has them all"
+        return f"there is no hook {found[1]}{mean}"
+    if found := re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*)\} are declared", said):
+        return f"{found[1]} is not called with {found[2].replace(chr(39), '')}"
+    return ""
 
 
 def _title(offer: object, attribute: str) -> str:

@@ -69,8 +69,11 @@ PLUGINS = {
     "syntax": ("def", "SyntaxError: "),
     "leaves": ("import sys; sys.exit(3)", "SystemExit: 3"),
     "hookless": ("", "TypeError: it implements no hook; is @hookimpl missing?"),
-    "unheard": (HOOKS + "def attend_everything(): pass", "PluginValidationError: unknown hook"),
-    "unlike": (HOOKS + "def attend_sensors(more): pass", "PluginValidationError: "),
+    "unheard": (HOOKS + "def attend_everything(): pass", "there is no hook attend_everything"),
+    "unlike": (
+        HOOKS + "def attend_sensors(more): pass",
+        "attend_sensors is not called with more",
+    ),
     "divides": (HOOKS + "def attend_sensors(): 1 / 0", "ZeroDivisionError: division by zero"),
     "hasty": (
         sensor("hasty", "async def poll(self, focus): return []").replace("0.5", "0.0"),

@@ -97,11 +97,11 @@ def test_a_plugin_s_sensor_is_found(shelf: Shelf) -> None:
         ("def broken(:", "SyntaxError: "),
         (
             "from attendd.api import hookimpl\n@hookimpl\ndef attend_senses(): ...",
-            "PluginValidationError: unknown hook 'attend_senses'",
+            "there is no hook attend_senses; did you mean attend_sensors?",
         ),
         (
             "from attendd.api import hookimpl\n@hookimpl\ndef attend_sensors(colour): ...",
-            "PluginValidationError: Plugin 'bad' for hook 'attend_sensors'",
+            "attend_sensors is not called with colour",
         ),
         (
             "from attendd.api import hookimpl\n@hookimpl\nasync def attend_sensors(): ...",
