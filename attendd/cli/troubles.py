@@ -7,7 +7,7 @@ from pathlib import Path
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
 from attendd.harness import ClaudeHarness
-from attendd.hot import handed, hooked, places, process
+from attendd.hot import handed, hooked, places, process, record
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
@@ -46,8 +46,18 @@ def contracts(state: State, live: list[Attachment]) -> Iterator[tuple[str, str]]
             session.transcript if session else "",
         )
         view.refresh()
-        if view.contract:
-            yield reader.session, view.contract
+        if why := view.contract or _unrecorded(reader):
+            yield reader.session, why
+
+
+def _unrecorded(reader: Attachment) -> str:
+    """Say so where a client runs that has no record of its session."""
+    pid = reader.client_pid
+    if pid is None or process.alive(pid, reader.client_start, reader.pidns) is not True:
+        return ""
+    if places.sandboxed() or record.read(pid) is not None:
+        return ""
+    return f"{record.path_of(pid)} is not there, so nobody knows whether it is idle"
 
 
 def of_contract(session: str, contract: str) -> str:

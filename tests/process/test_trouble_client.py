@@ -50,6 +50,20 @@ def still_told(box: Box, project: Path, client: Client, branch: str) -> None:
     assert client.out.until("sensor=git")[-1].endswith(f"→ {branch}")
 
 
+def test_a_record_that_is_gone_is_said_while_its_client_runs(box: Box) -> None:
+    project, client = awake(box)
+    content = client.record_path.read_text()
+
+    client.record_path.unlink()
+
+    assert contract(box, client) == (
+        f"{client.record_path} is not there, so nobody knows whether it is idle"
+    )
+    still_told(box, project, client, "feat/x")
+    client.record_path.write_text(content)
+    assert contract(box, client) == ""
+
+
 def test_a_row_half_written_is_read_when_it_is_whole(box: Box) -> None:
     project, client = awake(box)
     whole = client.transcript.read_bytes()
