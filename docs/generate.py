@@ -50,6 +50,9 @@ def commands() -> str:
     parts.append(f"## attendd\n\n```text\n{_service_help()}\n```\n")
     codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in cli.EXIT_CODES.items())
     parts.append(f"## Exit codes\n\n| code | meaning |\n|---|---|\n{codes}\n")
+    parts.append(
+        "Otherwise `attend build` ends as its command does, by a signal with 128 + n.\n"
+    )
     return "\n".join(parts)
 
 

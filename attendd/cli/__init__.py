@@ -25,6 +25,9 @@ EXIT_CODES = {
     5: "the store cannot be opened, read or written",
     6: "a file of the client no longer looks as this release knows it",
     7: "another process is the host, and stays so; only `attendd` ends with it",
+    75: "`attendd` alone: it is to be started again, as the release that is installed now",
+    126: "`attend build`: the command cannot be run",
+    127: "no Python with attend was found; of `attend build`: no such command was found",
     130: "it was interrupted",
     141: "whoever read its output went away; `run` ends with 0 then, and `hook` with 0 always",
 }

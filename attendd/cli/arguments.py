@@ -8,6 +8,10 @@ from attendd.cli import COMMANDS, OPTIONS
 from attendd.errors import UsageError
 
 _WIDTH = 88
+_FEW = 6
+"""Words that are named where one of them is needed."""
+_LACKING = "the following arguments are required: "
+"""How argparse begins."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,7 +32,22 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
+        if message.startswith(_LACKING):
+            message = self._lacking(message.removeprefix(_LACKING).split(", "))
         raise UsageError(f"{self._name}: {message}", hint=self._hint(message))
+
+    def _lacking(self, names: list[str]) -> str:
+        """Say what the command needs of what it was not given."""
+        needed = []
+        for action in self._actions:
+            if not action.required or not {action.metavar, action.dest} & set(names):
+                continue
+            choices = [str(choice) for choice in action.choices or ()]
+            if 1 < len(choices) <= _FEW:
+                needed.append(f"{', '.join(choices[:-1])} or {choices[-1]}")
+            else:
+                needed.append(str(action.metavar or action.dest))
+        return f"it needs {' and '.join(needed or names)}"
 
     def _hint(self, message: str) -> str:
         unknown = message.removeprefix("unrecognized arguments: ").split()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from attendd import cli, daemon, hookspecs
+from attendd.cli import EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -30,6 +31,22 @@ def test_the_generated_parts_are_fresh() -> None:
     )
 
     assert done.returncode == 0, f"`make docs` writes them anew\n{done.stdout}{done.stderr}"
+
+
+def test_every_code_that_anything_ends_with_is_in_the_table() -> None:
+    code = "\n".join(path.read_text() for path in (ROOT / "attendd").rglob("*.py"))
+    scripts = "\n".join(
+        path.read_text() for path in (ROOT / "bin/attend", ROOT / "plugin/bin/attend")
+    )
+    named = r"^ *(?:exit_code|RESTART|FINDINGS|NOT_FOUND|NOT_RUNNABLE) = (\d+)$"
+    literal = r"(?:sys\.exit|os\._exit|posix\._exit)\((\d+)\)"
+
+    found = re.findall(f"{named}|{literal}", code, re.MULTILINE)
+    found += [(each, "") for each in re.findall(r"\bexit (\d+)", scripts)]
+
+    codes = {int(one or other) for one, other in found}
+    assert codes >= {0, 2, 4, 5, 7, 75, 127}
+    assert codes <= set(EXIT_CODES)
 
 
 def test_every_generated_document_is_one_that_make_docs_writes() -> None:

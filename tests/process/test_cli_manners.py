@@ -39,7 +39,14 @@ QUICK = (
         (("config", "lnit"), "config: argument action: invalid choice", "attend config --help"),
         (("why", "--last", "0"), "why: argument --last: '0' is no number", "attend why --help"),
         (("why", "x", "--now"), "why: an ID is asked about by itself", "`attend why x`"),
-        (("memory",), "memory: the following arguments are required: ACTION", "memory --help"),
+        (("memory",), "memory: it needs ACTION", "memory --help"),
+        (("config",), "config: it needs init, show, path or lint", "config --help"),
+        (
+            ("service",),
+            "service: it needs install, uninstall, status, logs or restart",
+            "--help",
+        ),
+        (("join",), "join: it needs NAME", "join --help"),
         (("help", "statuss"), "there is no command 'statuss'", "did you mean `attend status`?"),
     ],
 )
