@@ -148,7 +148,7 @@ def streaming(per_second: float, sensors: int = 1) -> EventGovernor:
 @given(st.lists(st.tuples(st.floats(0, 20), st.integers(1, 40)), max_size=60))
 def test_messages_are_paced_and_none_is_let_go(arrivals: list[tuple[float, int]]) -> None:
     governor, now, waiting, told = MessageGovernor(), 0.0, 0, []
-    for wait, count in [*arrivals, *[(5.0, 0)] * 300]:
+    for wait, count in [*arrivals, *[(5.0, 0)] * 1000]:
         now += wait
         waiting += count
         going = min(waiting, governor.allowance(now, MESSAGES))
