@@ -116,6 +116,15 @@ def foreign(path: str, table: str) -> StoreError:
     )
 
 
+def lacking(path: str, table: str) -> StoreError:
+    """Say that a store that is in use lacks what one part of attend needs."""
+    return StoreError(
+        f"the store at {path} has lost a table, {table}, or a part of it",
+        "the rest works on; to begin a new store, end each `attend run` and move the file away",
+        "lacking",
+    )
+
+
 def damaged(path: str, why: str = "") -> StoreError:
     """Say that a store is damaged and still in its place."""
     return StoreError(

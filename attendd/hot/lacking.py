@@ -13,6 +13,9 @@ _HEADER = 100
 """Bytes with which every database begins."""
 _OWN_FROM = 4
 """Columns from which on a table that has all of ours is no other application's."""
+_MESSAGES = 2
+"""The version whose tables nothing works without. Where only later ones are missing, as those
+of memory, the store stays, and what needs them fails alone."""
 _COLUMNS = """SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite^_%' ESCAPE '^'"""
 
@@ -21,7 +24,8 @@ def meaning(db: Connection) -> StoreError | None:
     """Say what it means that something is missing in a store.
 
     What is attend's own is set aside as damaged, and so is a file with nothing in it. What a
-    newer release may have written stays where it is, and so does what is another application's.
+    newer release may have written stays where it is, and so does what is another application's,
+    and what has its messages and lacks no more than another part, as memory is.
 
     Returns:
         ``None`` where all is there that its version should have.
@@ -38,10 +42,10 @@ def meaning(db: Connection) -> StoreError | None:
     )
     if not missing:
         return None
-    if not found:
-        return upkeep.found_damaged(db)
-    if version > db.schema.version:
+    if found and version > db.schema.version:
         return faults.newer(db.path, missing[0])
+    if db.schema is store.STORE and not set(missing) & _wanted(db, _MESSAGES).keys():
+        return faults.lacking(db.path, missing[0])
     whole = wanted.keys() - set(missing)
     if found.keys() <= whole or any(len(wanted[name]) >= _OWN_FROM for name in whole):
         return upkeep.found_damaged(db)

@@ -64,8 +64,8 @@ class StoreError(Exception):
     Attributes:
         hint: what the reader can do about it; may be empty.
         kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
-            ``foreign``, ``damaged`` (still in its place), ``set-aside`` or ``replaced`` (by
-            another file).
+            ``foreign``, ``lacking``, ``damaged`` (still in its place), ``set-aside`` or
+            ``replaced`` (by another file).
         exit_code: what a process exits with that can't do without it.
     """
 

@@ -13,7 +13,7 @@ from attendd.store import JournalRow, Store, journal
 from tests.store import given
 from tests.store.test_damage import aside
 
-TABLES = ("session", "attachment", "outbox", "checkpoint", "health", "meta", "delivery", "fact")
+TABLES = ("session", "attachment", "outbox", "checkpoint", "health", "meta", "delivery")
 
 
 @pytest.fixture
@@ -54,6 +54,18 @@ def test_a_store_without_one_of_its_tables_is_set_aside(filled: Path, table: str
 
     (said,) = store.notices()
     assert f"was damaged and has been set aside as {aside(filled)[0]}" in said
+    store.close()
+
+
+def test_a_store_that_lost_a_part_of_memory_keeps_its_messages(filled: Path) -> None:
+    change(filled, "DROP TABLE fact")
+    store = Store(str(filled))
+
+    with pytest.raises(StoreError, match="has lost a table, fact,"):
+        store.facts.all(None)
+
+    assert store.mail.unread() is not None
+    assert (store.notices(), aside(filled)) == ([], [])
     store.close()
 
 
