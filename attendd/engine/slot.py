@@ -9,6 +9,9 @@ from attendd.engine.interval import Interval
 from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.model import Lane
 
+_LATE_S = 0.7
+"""What may go so much later than was said is not worth saying anew."""
+
 
 class Slot:
     """The state of one slot.
@@ -190,7 +193,7 @@ class Slot:
         if code is None:
             self.holds.pop(lane, None)
             return []
-        if self.holds.get(lane) == code and now < self.opens.get(lane, math.inf):
+        if self.holds.get(lane) == code and now < self.opens.get(lane, math.inf) + _LATE_S:
             return []
         self.holds[lane] = code
         self.opens[lane] = opens

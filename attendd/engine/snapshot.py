@@ -4,6 +4,7 @@ A snapshot may come from another release or a damaged disk: what is unknown in i
 what is missing has its default, and what is out of range is brought into it.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -34,6 +35,8 @@ class SlotState(msgspec.Struct, kw_only=True):
         faded_ago_s: how long its events have not been faded.
         ripe: whether they had come together.
         holds: why what is pending is held, by lane.
+        opens_in_s: by lane, how long until what is held may go, as was said last.
+        passed_over: by lane, how many batches in a row had no room for a single line of it.
     """
 
     items: list[Item] = []
@@ -43,6 +46,8 @@ class SlotState(msgspec.Struct, kw_only=True):
     faded_ago_s: float = 0.0
     ripe: bool = False
     holds: dict[str, str] = {}
+    opens_in_s: dict[str, float] = {}
+    passed_over: dict[str, int] = {}
 
 
 class Snapshot(msgspec.Struct, kw_only=True):
@@ -136,6 +141,10 @@ def _state(slot: Slot, now: float) -> SlotState:
         faded_ago_s=now - slot.faded_at,
         ripe=slot.ripe,
         holds={lane.value: code.value for lane, code in slot.holds.items()},
+        opens_in_s={
+            lane.value: at - now for lane, at in slot.opens.items() if math.isfinite(at)
+        },
+        passed_over={lane.value: count for lane, count in slot.passed_over.items() if count},
     )
 
 
@@ -150,6 +159,12 @@ def _fill(slot: Slot, state: SlotState, now: float, away_s: float) -> None:
         for code in Code
         if state.holds.get(lane.value) == code.value
     }
+    slot.opens = {
+        lane: now + min(state.opens_in_s[lane.value], _LONGEST_AGE_S) - away_s
+        for lane in slot.holds
+        if lane.value in state.opens_in_s
+    }
+    slot.passed_over = {lane: max(0, state.passed_over.get(lane.value, 0)) for lane in Lane}
 
 
 def _interval(interval: Interval, shape: SlotShape) -> Interval:

@@ -68,6 +68,21 @@ def test_another_host_decides_as_this_one_would_have(
     books(there)
 
 
+def test_how_long_a_hold_was_said_to_last_is_known_to_another_host() -> None:
+    """So that only what has not come true is said anew."""
+    here, there = Session(*SHAPES, now=1_000.0), Session(*SHAPES, now=1_000.0)
+    for session in (here, there):
+        run(session, [(0.0, "git", [event("first", 5.0)]), (1.0, "git", [event("held", 5.0)])])
+        assert session.codes("git")[-1] == "held.gap"
+    moved(there, 5.0)
+
+    later = [(wait, "git", [event("more", 5.0)]) for wait in (5.0, 10.0, 3.0, 2.0, 4.0)]
+    run(here, later)
+    run(there, later)
+
+    assert here.codes("git") == there.codes("git")
+
+
 def test_time_away_counts() -> None:
     session = Session(*SHAPES)
     session.see("git", event("first"))
