@@ -246,8 +246,8 @@ class Attended:
             self._journal(self.attention.observe(name, seen, self._clock.now()))
             sensing.flooding(self.attention.floods, self._clock.wall())
             if not seen and self.client.last.status is Status.IDLE:
-                planned = self.attention.next_poll(name)
-                self.attention.postpone(name, sensing.looks_again(self._clock.now(), planned))
+                now, planned = self._clock.now(), self.attention.next_poll(name)
+                self.attention.postpone(name, self.sensings.looks_again(name, now, planned))
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         detail = in_brief(error)

@@ -23,8 +23,6 @@ from attendd.host import returned
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
-RESTING_S = 300.0
-"""How often a sensor that rests while its session is idle looks all the same."""
 FLOODS = "it says more than one thing a second: most of it is only counted, others come first"
 """What is said of a sensor that floods its session."""
 
@@ -204,17 +202,22 @@ class Sensing:
         self.heard = self.telling_cursor
         return failures
 
-    def looks_again(self, now: float, next_poll: float) -> float:
+    def looks_again(self, now: float, next_poll: float, rested: float) -> float:
         """Return when a sensor looks again that has just seen nothing in an idle session.
 
-        A sensor that may rest looks in `RESTING_S` seconds. One that is due within half its
-        interval keeps to that. Any other looks at a multiple of its interval, so that sensors
-        of one kind look at the same moment in all sessions and share one look.
+        A sensor that may rest looks when all that rest in its session do. One that is due
+        within half its interval keeps to that. Any other looks at a multiple of its interval,
+        so that sensors of one kind look at the same moment in all sessions and share one look.
+
+        Args:
+            now: the present.
+            next_poll: when it would look if its session were at work.
+            rested: when those that rest look.
         """
         every_s = self.config.interval_s
         self.rests = self.kind.rests or self._may_rest()
         if self.rests:
-            return now + RESTING_S
+            return rested
         return (
             next_poll
             if next_poll - now < every_s / 2

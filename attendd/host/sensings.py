@@ -4,9 +4,24 @@ from pathlib import Path
 
 from attendd.host.sensing import Sensing
 
+RESTING_S = 600.0
+"""How often sensors that rest while their session is idle look all the same."""
+
 
 class Sensings(dict[str, Sensing]):
     """The sensors of one session, by name."""
+
+    _rested = 0.0
+
+    def looks_again(self, name: str, now: float, next_poll: float) -> float:
+        """Return when a sensor looks again; see `Sensing.looks_again`."""
+        return self[name].looks_again(now, next_poll, self.rested(now))
+
+    def rested(self, now: float) -> float:
+        """Return when those that rest look next: together, which costs less than in turn."""
+        if not now < self._rested <= now + RESTING_S:
+            self._rested = now + RESTING_S
+        return self._rested
 
     @property
     def watched(self) -> set[Path]:

@@ -1,11 +1,14 @@
 """When a sensor of an idle session looks again that has seen nothing."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.api import SensorConfig, SensorType
-from attendd.host.sensing import RESTING_S, Sensing
+from attendd.host.sensing import Sensing
+from attendd.host.sensings import RESTING_S, Sensings
 
 
 class _Sensor:
@@ -22,7 +25,7 @@ def _sensing(*, rests: bool, interval_s: float = 30.0) -> Sensing:
 
 
 def test_one_that_rests_looks_rarely() -> None:
-    assert _sensing(rests=True).looks_again(1000.0, 1020.0) == 1000.0 + RESTING_S
+    assert _sensing(rests=True).looks_again(1000.0, 1020.0, 1500.0) == 1500.0
 
 
 @pytest.mark.parametrize("may", [True, False])
@@ -37,9 +40,9 @@ def test_one_that_says_when_it_may_rest_rests_then(*, may: bool) -> None:
         0.0,
     )
 
-    at = sensing.looks_again(1000.0, 1020.0)
+    at = sensing.looks_again(1000.0, 1020.0, 1500.0)
 
-    assert (at == 1000.0 + RESTING_S, sensing.rests) == (may, may)
+    assert (at == 1500.0, sensing.rests) == (may, may)
 
 
 def test_one_that_can_not_say_whether_it_may_does_not_and_that_is_said_once() -> None:
@@ -50,13 +53,28 @@ def test_one_that_can_not_say_whether_it_may_does_not_and_that_is_said_once() ->
     kind = SensorType("x", "", SensorConfig, Broken)  # type: ignore[arg-type]
     sensing = Sensing(kind, SensorConfig(interval_s=30.0), 0.0)
 
-    assert sensing.looks_again(1000.0, 1020.0) == 1020.0
-    assert sensing.looks_again(1030.0, 1050.0) == 1050.0
+    assert sensing.looks_again(1000.0, 1020.0, 1500.0) == 1020.0
+    assert sensing.looks_again(1030.0, 1050.0, 1500.0) == 1050.0
     assert len(sensing.complaints()) == 1
 
 
+@given(st.lists(st.floats(0.0, 1e4), min_size=1))
+def test_those_of_a_session_that_rest_look_together_and_not_too_late(
+    pauses: list[float],
+) -> None:
+    sensings, now = Sensings(), 1e6
+    looks = []
+    for pause in pauses:
+        now += pause
+        looks.append(sensings.rested(now))
+        assert now < looks[-1] <= now + RESTING_S
+
+    apart = [b - a for a, b in itertools.pairwise(looks)]
+    assert all(gap == 0 or gap >= RESTING_S for gap in apart)
+
+
 def test_one_that_is_to_look_soon_does() -> None:
-    assert _sensing(rests=False).looks_again(1000.0, 1005.0) == 1005.0
+    assert _sensing(rests=False).looks_again(1000.0, 1005.0, 1500.0) == 1005.0
 
 
 @given(
@@ -69,6 +87,6 @@ def test_others_look_at_the_same_moments_and_at_most_an_interval_late(
     sensing = _sensing(rests=False, interval_s=interval_s)
 
     for planned in next_polls:
-        at = sensing.looks_again(planned - interval_s, planned)
+        at = sensing.looks_again(planned - interval_s, planned, planned + 600)
         assert planned - 1e-6 <= at <= planned + interval_s + 1e-6
         assert at == pytest.approx(round(at / interval_s) * interval_s)
