@@ -124,7 +124,7 @@ class Attended:
 
     def turned(self, *, awake: bool) -> None:
         """Have sensors look now: as work begins those that rested, as it ends the others."""
-        self.touch(self.sensings.resting() if awake else self.sensings.unresting())
+        self.touch(self.sensings.roused() if awake else self.sensings.unresting())
 
     def changed_at(self, paths: set[Path]) -> None:
         """Make due at once every sensor that named one of these paths."""

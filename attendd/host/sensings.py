@@ -1,17 +1,21 @@
 """All sensors of one session at run time, and which of them what happens concerns."""
 
+import random
 from pathlib import Path
 
 from attendd.host.sensing import Sensing
 
-RESTING_S = 600.0
-"""How often sensors that rest while their session is idle look all the same."""
+FIRST_S = 300.0
+"""How soon sensors that rest look once more after their session has become idle."""
+RESTING_S = 900.0
+"""How long it takes at most until they look again and again after that."""
 
 
 class Sensings(dict[str, Sensing]):
     """The sensors of one session, by name."""
 
     _rested = 0.0
+    _has_rested = False
 
     def looks_again(self, name: str, now: float, next_poll: float) -> float:
         """Return when a sensor looks again; see `Sensing.looks_again`."""
@@ -20,7 +24,9 @@ class Sensings(dict[str, Sensing]):
     def rested(self, now: float) -> float:
         """Return when those that rest look next: together, which costs less than in turn."""
         if not now < self._rested <= now + RESTING_S:
-            self._rested = now + RESTING_S
+            apart = random.uniform(0.5, 1.0)  # noqa: S311 - so that sessions don't look as one
+            self._rested = now + (RESTING_S * apart if self._has_rested else FIRST_S)
+            self._has_rested = True
         return self._rested
 
     @property
@@ -39,8 +45,9 @@ class Sensings(dict[str, Sensing]):
             self[name].armed = self[name].watched
         return fresh
 
-    def resting(self) -> list[str]:
-        """Name those that rest while the session is idle."""
+    def roused(self) -> list[str]:
+        """Name those that rest while the session is idle, as it begins to work."""
+        self._rested, self._has_rested = 0.0, False
         return [name for name, each in self.items() if each.rests]
 
     def unresting(self) -> list[str]:

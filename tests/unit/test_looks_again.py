@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attendd.api import SensorConfig, SensorType
 from attendd.host.sensing import Sensing
-from attendd.host.sensings import RESTING_S, Sensings
+from attendd.host.sensings import FIRST_S, RESTING_S, Sensings
 
 
 class _Sensor:
@@ -70,7 +70,18 @@ def test_those_of_a_session_that_rest_look_together_and_not_too_late(
         assert now < looks[-1] <= now + RESTING_S
 
     apart = [b - a for a, b in itertools.pairwise(looks)]
-    assert all(gap == 0 or gap >= RESTING_S for gap in apart)
+    assert all(gap == 0 or gap >= RESTING_S / 2 for gap in apart)
+    assert looks[0] == 1e6 + pauses[0] + FIRST_S
+
+
+def test_the_first_look_after_work_is_soon_again() -> None:
+    sensings = Sensings()
+    sensings.rested(1000.0)
+    assert sensings.rested(1000.0 + FIRST_S) >= 1000.0 + FIRST_S + RESTING_S / 2
+
+    sensings.roused()
+
+    assert sensings.rested(2000.0) == 2000.0 + FIRST_S
 
 
 def test_one_that_is_to_look_soon_does() -> None:
