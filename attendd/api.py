@@ -251,7 +251,7 @@ class SensorType(msgspec.Struct, frozen=True):
         build: makes one sensor for one attended session; must not do work.
         rests: while its session is idle there is nothing for it to see, unless a path that it
             watches changes; it is then polled after 5 minutes, later every 15 at most, and
-            when work goes on. One that doesn't rest is polled once more at the end of each turn.
+            when work goes on. One that doesn't rest is polled once more when a turn ends.
     """
 
     name: str
