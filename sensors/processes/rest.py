@@ -4,36 +4,8 @@ import asyncio
 from collections.abc import Callable
 from weakref import WeakKeyDictionary, WeakSet, ref
 
-
-class Rest:
-    """Who looked last goes on looking, and wakes those whom something new concerns.
-
-    So nobody has to be chosen: where that one is gone, the first of the others whose rest is
-    over looks, and goes on.
-    """
-
-    def __init__(self) -> None:
-        self._looks: ref[object] | None = None
-        self._wakes: WeakKeyDictionary[object, Callable[[], None]] = WeakKeyDictionary()
-
-    def looked(self, who: object, concerns: Callable[[object], bool]) -> None:
-        """Take note of a look, and wake those whom it concerns.
-
-        Args:
-            who: looked.
-            concerns: tells of each whether something new does.
-        """
-        self._looks = ref(who)
-        for each in [each for each in self._wakes if concerns(each)]:
-            self._wakes.pop(each)()
-
-    def may(self, who: object, wake: Callable[[], None]) -> bool:
-        """Tell whether another looks; if so, this one is woken when that finds something."""
-        self._wakes.pop(who, None)
-        if self._looks is not None and self._looks() is who:
-            return False
-        self._wakes[who] = wake
-        return True
+_OVERDUE = 3
+"""After so many times the pause between two looks the next one is overdue."""
 
 
 class Alarm:
@@ -49,6 +21,57 @@ class Alarm:
             self._timer = None
         if seconds is not None:
             self._timer = asyncio.get_running_loop().call_later(seconds, call)
+
+
+class Rest:
+    """Who looked last goes on looking, and wakes those whom something new concerns.
+
+    So nobody has to be chosen. Where that one is gone or fails, a look becomes overdue, and one
+    of the others looks and goes on.
+    """
+
+    def __init__(self) -> None:
+        self._looks: ref[object] | None = None
+        self._wakes: WeakKeyDictionary[object, Callable[[], None]] = WeakKeyDictionary()
+        self._every_s = 0.0
+        self._overdue = Alarm()
+
+    def looked(self, who: object, concerns: Callable[[object], bool]) -> None:
+        """Take note of a look, and wake those whom it concerns.
+
+        Args:
+            who: looked.
+            concerns: tells of each whether something new does.
+        """
+        self._looks = ref(who)
+        self._expect()
+        for each in [each for each in self._wakes if concerns(each)]:
+            self._wakes.pop(each)()
+
+    def may(self, who: object, wake: Callable[[], None], every_s: float) -> bool:
+        """Tell whether another looks; if so, this one is woken when that finds something.
+
+        Args:
+            who: asks.
+            wake: has it look at once.
+            every_s: how often is looked.
+        """
+        self._wakes.pop(who, None)
+        self._every_s = every_s
+        if self._looks is not None and self._looks() is who:
+            return False
+        self._wakes[who] = wake
+        self._expect()
+        return True
+
+    def _expect(self) -> None:
+        """Have one of those who rest look if nobody does in time."""
+        self._overdue.set(_OVERDUE * self._every_s if self._wakes else None, self._wake_one)
+
+    def _wake_one(self) -> None:
+        for each in list(self._wakes)[:1]:
+            self._wakes.pop(each)()
+        self._expect()  # it may be gone as well
 
 
 class Watch:

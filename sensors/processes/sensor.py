@@ -89,7 +89,8 @@ class ProcessesSensor:
         self._crowded = self._table.crowded(self)
         self._alarm.set(self._next_s(runs, self._said or {}, focus), focus.wake)
         over = all(self._said.get(run.key) for run in runs)
-        self._rests = over and self._table.may_rest(self, focus.wake)
+        every_s = self._config.interval_s
+        self._rests = over and self._table.may_rest(self, focus.wake, every_s)
         return news
 
     async def _look(self, shared: Table, reports: Sequence[Report], focus: Focus) -> list[Run]:

@@ -112,9 +112,9 @@ class Table:
             self._hearing.follow(self._endings)
             return [msgspec.structs.replace(each) for each in self._stories.values()]
 
-    def may_rest(self, asker: object, wake: Callable[[], None]) -> bool:
+    def may_rest(self, asker: object, wake: Callable[[], None], every_s: float) -> bool:
         """Tell whether somebody who follows no build may rest until another begins."""
-        return self._rest.may(asker, wake)
+        return self._rest.may(asker, wake, every_s)
 
     def _fresh(self, now: float) -> bool:
         return 0 <= now - self._looked_at < FRESH_S

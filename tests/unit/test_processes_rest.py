@@ -119,17 +119,34 @@ def test_a_session_follows_what_is_reported_until_it_is_over_and_told(machine: M
     assert machine.resting()[other] or machine.resting().count(False) == 1
 
 
+def test_one_of_those_who_rest_looks_where_who_looked_for_them_is_gone() -> None:
+    class Somebody:
+        pass
+
+    async def scene() -> list[str]:
+        rest, woken = Rest(), asyncio.Queue[str]()
+        looks, second, third = Somebody(), Somebody(), Somebody()
+        rest.looked(looks, lambda _: False)
+        assert rest.may(second, lambda: woken.put_nowait("second"), 0.001)
+        assert rest.may(third, lambda: woken.put_nowait("third"), 0.001)
+        async with asyncio.timeout(20):
+            return [await woken.get(), await woken.get()]  # the second does not look either
+
+    assert asyncio.run(scene()) == ["second", "third"]
+
+
 def test_who_is_gone_is_neither_woken_nor_kept_alive() -> None:
     class Somebody:
         pass
 
-    rest, woken = Rest(), list[str]()
-    first, second = Somebody(), Somebody()
-    rest.looked(first, lambda _: False)
-    assert rest.may(second, lambda: woken.append("second"))
-    del second
-    gc.collect()
+    async def scene() -> list[str]:
+        rest, woken = Rest(), list[str]()
+        first, second = Somebody(), Somebody()
+        rest.looked(first, lambda _: False)
+        assert rest.may(second, lambda: woken.append("second"), 30.0)
+        del second
+        gc.collect()
+        rest.looked(first, lambda _: True)
+        return woken
 
-    rest.looked(first, lambda _: True)
-
-    assert woken == []
+    assert asyncio.run(scene()) == []
