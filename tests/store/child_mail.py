@@ -76,4 +76,5 @@ def draft_of(sender: str, text: str) -> post.Draft:
 
 
 if __name__ == "__main__":
+    conduit.APART_S = 0.0
     globals()[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,6 @@
 """A host that is killed while it sees to what was offered: all of a step was done, or nothing."""
 
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -10,18 +9,13 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from tests.store import given, killing, mailing
+from tests.store import child_host, given, killing, mailing
 from tests.store.sweeping import DAY_S
 
 pytestmark = pytest.mark.timeout(900)
 SAMPLE = 8
 """A process that starts all of Python is dear."""
-CHILD = Path(__file__).with_name("child_host.py")
 BOXES = ("s1", "s2", "s3")
-
-
-def command(task: str, *args: object) -> list[str]:
-    return [sys.executable, str(CHILD), task, *map(str, args)]
 
 
 def ready(folder: Path, prepare: Callable[[hot.Connection], object]) -> Callable[[Path], None]:
@@ -43,7 +37,8 @@ def test_a_host_killed_while_it_offers_again_has_moved_the_message_as_well_or_ne
     tmp_path: Path,
 ) -> None:
     def task(folder: Path) -> list[str]:
-        return command("again", folder / "attend.db", 1, "s3")
+        path = str(folder / "attend.db")
+        return [sys.executable, child_host.__file__, "again", path, "1", "s3"]
 
     copy = ready(tmp_path / "ready", mailing.show)
     for folder, call in killing.each_call(task, copy, tmp_path, SAMPLE):
@@ -52,7 +47,7 @@ def test_a_host_killed_while_it_offers_again_has_moved_the_message_as_well_or_ne
                 ("s1", "offered", "", 0),
                 ("s3", "stored", "", 1),
             ), call
-        subprocess.run(task(folder), check=True, timeout=given.DEADLINE_S)
+        child_host.again(str(folder / "attend.db"), "1", "s3")
         with given.opened(folder / "attend.db") as db:
             assert mailing.fates(db) == [("s3", "stored", "", 1)], call
 
@@ -67,7 +62,7 @@ def test_a_host_killed_while_it_gives_mail_up_has_told_its_author_as_well_or_nei
         )
 
     def task(folder: Path) -> list[str]:
-        return command("sweep", folder / "attend.db")
+        return [sys.executable, child_host.__file__, "sweep", str(folder / "attend.db")]
 
     before = [("s1", "stored", "", 0)]
     after = [("s1", "undeliverable", "gone", 0), ("s2", "stored", "", 0)]
@@ -75,6 +70,6 @@ def test_a_host_killed_while_it_gives_mail_up_has_told_its_author_as_well_or_nei
     for folder, call in killing.each_call(task, copy, tmp_path, SAMPLE):
         with given.opened(folder / "attend.db") as db:
             assert mailing.fates(db) in (before, after), call
-        subprocess.run(task(folder), check=True, timeout=given.DEADLINE_S)
+        child_host.sweep(str(folder / "attend.db"))
         with given.opened(folder / "attend.db") as db:
             assert mailing.fates(db) == after, call

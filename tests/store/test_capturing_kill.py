@@ -2,7 +2,6 @@
 
 import shutil
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from attendd.store import Store
-from tests.store import given, killing
+from tests.store import child_memory, given, killing
 from tests.store.remembering import differences
 from tests.store.test_capturing import Talk
 
 pytestmark = pytest.mark.timeout(900)
 SAMPLE = 6
 """A process that starts all of Python is dear."""
-CHILD = Path(__file__).with_name("child_memory.py")
 
 
 @pytest.fixture
@@ -45,10 +43,10 @@ def test_a_host_killed_at_any_call_leaves_the_rest_to_the_next(
             db.execute("UPDATE session SET transcript = ?", (str(folder / "s1.jsonl"),))
 
     def task(folder: Path) -> list[str]:
-        return [sys.executable, str(CHILD), "capture", str(folder / "attend.db")]
+        return [sys.executable, child_memory.__file__, "capture", str(folder / "attend.db")]
 
     for folder, call in killing.each_call(task, prepare, tmp_path, SAMPLE):
-        subprocess.run(task(folder), check=True, timeout=given.DEADLINE_S)
+        child_memory.capture(str(folder / "attend.db"))
         with closing(Store(str(folder / "attend.db"))) as store:
             log = [each.action for each in store.facts.log(None)]
             facts = [each.fact.text for each in store.facts.all(None, "active")]

@@ -9,17 +9,16 @@ from pathlib import Path
 import pytest
 
 from attendd.store import Store
-from tests.store import given, killing
+from tests.store import child_memory, given, killing
 from tests.store.remembering import PROJECT, active, differences, say
 
 pytestmark = pytest.mark.timeout(900)
 SAMPLE = 5
 """A process that starts all of Python is dear."""
-CHILD = Path(__file__).with_name("child_memory.py")
 
 
 def command(task: str, *args: object) -> list[str]:
-    return [sys.executable, str(CHILD), task, *map(str, args)]
+    return [sys.executable, child_memory.__file__, task, *map(str, args)]
 
 
 def test_two_writers_lose_nothing(tmp_path: Path) -> None:
@@ -100,7 +99,7 @@ def test_a_forgetting_killed_at_any_call_can_be_finished(ready: Path, tmp_path: 
         return command("withdraw", folder / "attend.db", fact.id)
 
     for folder, call in killing.each_call(task, prepared(ready), tmp_path, SAMPLE):
-        subprocess.run(task(folder), check=True, timeout=given.DEADLINE_S)
+        child_memory.withdraw(str(folder / "attend.db"), fact.id)
         store = Store(str(folder / "attend.db"))
         assert active(store) == [], call
         assert differences(store) == {}, call

@@ -1,7 +1,6 @@
 """Whatever system call a sender or a reader dies at: nothing accepted is lost or said thrice."""
 
 import shutil
-import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -10,13 +9,18 @@ from pathlib import Path
 import pytest
 
 from attendd.hot import db as hot
-from attendd.hot import moment, outside, seal
+from attendd.hot import conduit, moment, outside, seal
 from tests.process.reading import eventually
 from tests.store import child_mail, given, killing, mailing
 
 pytestmark = pytest.mark.timeout(900)
 
 MAIN = Path(hot.__file__).with_name("main.py")
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduit, "APART_S", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +159,8 @@ def test_a_reader_killed_at_any_call_of_taking_a_message_in_takes_it_once(
         return ["env", f"ATTEND_HOME={home}", *taking]
 
     for home, call in killing.each_call(task, prepare, tmp_path, sample=12):
-        subprocess.run(task(home), check=True, timeout=given.DEADLINE_S)
+        monkeypatch.setenv("ATTEND_HOME", str(home))
+        child_mail.take_in(str(home / "left"))
 
         assert not (home / "left").exists(), call
         with given.opened(store(home)) as db:
