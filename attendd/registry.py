@@ -5,7 +5,6 @@ keeps the others, or the host, from running.
 """
 
 import contextlib
-import difflib
 import inspect
 import re
 import sys
@@ -22,6 +21,7 @@ from pluggy import HookImpl
 from attendd import hookspecs, points
 from attendd.api import Component, Observation, SensorConfig, SensorType
 from attendd.guard import Foreign, ForeignError
+from attendd.hot import near
 from attendd.points import Point
 
 if TYPE_CHECKING:
@@ -227,8 +227,8 @@ def _rejected(name: str, error: BaseException) -> Rejected:
 def _misfit(said: str) -> str:
     """Say in our words what pluggy says of a hook; empty where that is something else."""
     if found := re.match(r"unknown hook '(\w+)'", said):
-        near = difflib.get_close_matches(found[1], list(vars(hookspecs)), 1)
-        mean = f"; did you mean {near[0]}?" if near else "; docs/hooks.md has them all"
+        meant = near.suggest(found[1], vars(hookspecs), 1)
+        mean = f"; did you mean {meant[0]}?" if meant else "; docs/hooks.md has them all"
         return f"there is no hook {found[1]}{mean}"
     if found := re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*)\} are declared", said):
         return f"{found[1]} is not called with {found[2].replace(chr(39), '')}"

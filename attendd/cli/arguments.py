@@ -1,11 +1,11 @@
 """Command lines: help of one width everywhere, complaints as sentences with a hint."""
 
 import argparse
-import difflib
 from typing import NoReturn
 
 from attendd.cli import COMMANDS, OPTIONS
 from attendd.errors import UsageError
+from attendd.hot import near
 
 _WIDTH = 88
 _FEW = 6
@@ -103,13 +103,13 @@ def count(text: str) -> int:
 
 def unknown_command(name: str) -> UsageError:
     """Make the complaint about a word that is no command."""
-    near = _nearest(name, tuple(COMMANDS))
-    hint = f"did you mean `attend {near}`?" if near else "`attend --help` lists the commands"
+    meant = _nearest(name, tuple(COMMANDS))
+    hint = f"did you mean `attend {meant}`?" if meant else "`attend --help` lists the commands"
     return UsageError(f"there is no command {name!r}", hint=hint)
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
-    return next(iter(difflib.get_close_matches(word, known, 1)), "")
+    return next(iter(near.suggest(word, known, 1)), "")
 
 
 class _Formatter(argparse.HelpFormatter):

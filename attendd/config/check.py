@@ -1,6 +1,5 @@
 """Checks a table against a struct, key by key: what fits is kept, what doesn't is said."""
 
-import difflib
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -10,6 +9,7 @@ import msgspec
 
 from attendd.config import kinds
 from attendd.errors import ConfigError
+from attendd.hot import near
 
 Table = dict[str, Any]
 """What TOML gives: strings, numbers, lists, dates, and tables in tables."""
@@ -88,8 +88,8 @@ def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return a hint that names what was probably meant; empty when nothing is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f"did you mean '{near[0]}'?" if near else ""
+    meant = near.suggest(word, known, 1)
+    return f"did you mean '{meant[0]}'?" if meant else ""
 
 
 def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> Table:

@@ -12,18 +12,18 @@ def suggest(word: str, known: "Iterable[str]", most: int = 3) -> list[str]:
     """Return the known words that somebody may have meant, the nearest first.
 
     A word is near if it takes few changes of a character to turn one into the other, or if one
-    begins with, or holds, the other.
+    begins with, or holds, the other; of several such, the one that takes the fewest changes.
     """
     asked = word.casefold()[:_LONGEST]
-    ranked: list[tuple[int, str]] = []
+    ranked: list[tuple[int, int, str]] = []
     for each in dict.fromkeys(known):
         other = each.casefold()[:_LONGEST]
-        rank = distance(asked, other)
+        rank = changes = distance(asked, other)
         if len(asked) >= _SHORTEST_PART and (asked in other or (other and other in asked)):
             rank = min(rank, 1 if other.startswith(asked) else 2)
         if rank <= max(1, max(len(asked), len(other)) // 3):
-            ranked.append((rank, each))
-    return [each for _, each in sorted(ranked)[:most]]
+            ranked.append((rank, changes, each))
+    return [each for _, _, each in sorted(ranked)[:most]]
 
 
 def distance(one: str, other: str) -> int:

@@ -18,11 +18,14 @@ SAMPLE = 24
 """How many calls of a task are tried in an ordinary run; with ATTEND_TORTURE=1 all are."""
 
 KILLED = (-9, 137)
-TELLING = frozenset(
-    "write pwrite64 writev sendto sendmsg openat fcntl flock fsync fdatasync ftruncate fallocate "
-    "rename renameat renameat2 unlink unlinkat link linkat symlink symlinkat mkdir mkdirat rmdir "
-    "chmod fchmod fchmodat utimensat".split()
-)
+# fmt: off
+TELLING = {
+    "write", "pwrite64", "writev", "sendto", "sendmsg", "openat", "fcntl", "flock", "fsync",
+    "fdatasync", "ftruncate", "fallocate", "rename", "renameat", "renameat2", "unlink",
+    "unlinkat", "link", "linkat", "symlink", "symlinkat", "mkdir", "mkdirat", "rmdir",
+    "chmod", "fchmod", "fchmodat", "utimensat",
+}
+# fmt: on
 """The calls after which somebody else can find something changed. Who dies at another has done
 what it would have if it had died at the next of these, and how often memory is asked for differs
 from run to run."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from attendd.hot import db as hot
 from attendd.hot import conduit, moment, outside, seal
+from attendd.hot import db as hot
 from tests.process.reading import eventually
 from tests.store import child_mail, given, killing, mailing
 

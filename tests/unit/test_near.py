@@ -45,6 +45,10 @@ def test_the_nearest_is_suggested(word: str, meant: list[str]) -> None:
     assert near.suggest(word, ["Juno", "Mara", "deploy"]) == meant
 
 
+def test_of_words_that_begin_so_the_one_with_the_fewest_changes_is_first() -> None:
+    assert near.suggest("gap", ["gap_growth", "gap_s"], 1) == ["gap_s"]
+
+
 def test_an_id_is_eight_characters_that_are_not_mistaken_for_each_other() -> None:
     found = {ids.new_id() for _ in range(1000)}
 
