@@ -46,9 +46,11 @@ _FREE = f"delivery.message IS NOT NULL AND (state = 'stored' OR {LAPSED})"
 
 AGING = f"""SELECT id FROM delivery INDEXED BY delivery_due WHERE session = :box
     AND state IN ('stored', 'claimed') AND {_FREE} AND hold = '' AND {AGED}"""
-LEFT = """SELECT min(lease_bt) FROM delivery INDEXED BY delivery_due WHERE session = ?
-    AND lease_boot = ? AND state IN ('stored', 'claimed') AND state = 'claimed'"""
-_UNMUTED = "SELECT min(until_at) FROM mute WHERE session = ? AND until_at > ?"
+LEFT = f"""SELECT min(lease_bt) FROM delivery INDEXED BY delivery_due WHERE session = :box
+    AND state IN ('stored', 'claimed') AND state = 'claimed' AND NOT {LAPSED}"""
+"""When the first claim that still holds runs out. One that has run out holds nothing back: what
+is not taken then waits for another reader or hook, or for something that will ring."""
+_UNMUTED = "SELECT min(until_at) FROM mute WHERE session = :box AND until_at > :wall"
 
 
 def _columns(*, bodies: bool) -> str:
@@ -246,14 +248,15 @@ def free_in(db: Connection, mailboxes: "Sequence[str]", now: Moment) -> float | 
     """Return in how many seconds more may be free: a claim runs out, or a mute ends.
 
     Returns:
-        ``None`` where nobody holds anything back. Of a restarted machine no claim holds.
+        Never less than a tenth; ``None`` where nobody holds anything back. Of a restarted
+        machine no claim holds.
 
     Raises:
         StoreError: the store can't be read.
     """
     found: list[float] = []
     for box in mailboxes:
-        asked = (box, now.boot, box, now.wall)
+        asked = {**clocks(now), "box": box}
         lease_bt, until_at = read(db, f"SELECT ({LEFT}), ({_UNMUTED})", asked)[0]
         found += [] if lease_bt is None else [lease_bt - now.bt]
         found += [] if until_at is None else [until_at - now.wall]
