@@ -238,10 +238,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         folder: where it runs; empty where that is not known.
         pid: the process of `attend build` itself.
         child: that of the command; 0 if it could not be started.
+        child_start: when that started, as its system counts it; empty where not known.
         above: pids of what ran it, nearest first.
         terminal: whether it belongs to a terminal.
-        began_at: wall clock.
-        ended_at: wall clock; ``None`` while it runs.
+        began: when it began, on the clock that counts suspend; reckoned by the wall clock where
+            that was before the machine was started.
+        ended: the same of its end; ``None`` while it runs.
+        began_at: when it began, as the wall clock showed it then.
+        ended_at: the same of its end; ``None`` while it runs.
         code: its exit code, negative for the signal that ended it; ``None``: not known.
         lost: whether command and reporter ended without a word, so that no more will be said.
     """
@@ -252,8 +256,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     folder: str = ""
     pid: int = 0
     child: int = 0
+    child_start: str = ""
     above: tuple[int, ...] = ()
     terminal: bool = False
+    began: float
+    ended: float | None = None
     began_at: float
     ended_at: float | None = None
     code: int | None = None

@@ -2,20 +2,21 @@
 
 import contextlib
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from attendd.hot import builds, process
+from attendd.hot import builds, moment, process
+from attendd.hot.moment import Moment
 from attendd.model import Report
 
 _LARGEST = 65_536
 
 
 class _Written(msgspec.Struct, frozen=True):
-    """A file's content; what else it holds is for people."""
+    """A file's content; what else it holds is for people. Earlier releases wrote less."""
 
     command: str
     began_at: float
@@ -28,11 +29,28 @@ class _Written(msgspec.Struct, frozen=True):
     above: tuple[int, ...] = ()
     terminal: bool = False
     boot: str = ""
+    began_bt: float | None = None
     ended_at: float | None = None
+    ended_bt: float | None = None
     code: int | None = None
 
+    def gone(self) -> bool:
+        """Tell whether command and reporter surely ended without having said so."""
+        return self.ended_at is None and not (
+            _may_live(self.pid, self.start, self.boot)
+            or (self.child_start and _may_live(self.child, self.child_start, self.boot))
+        )
 
-_SETTLED_NS = 100_000_000
+
+class _Read(NamedTuple):
+    """A file as it was read: its time stamp, and what it says if that is anything."""
+
+    stamp: int
+    written: _Written | None
+    report: Report | None
+
+
+_SETTLED_S = 0.1
 """A folder untouched for so long has a time stamp that its next change will not share."""
 
 
@@ -46,9 +64,10 @@ class Reports:
     def __init__(self, folder: Path) -> None:
         """Have the folder there, so that it can be watched."""
         self.folder = folder
-        self._read: dict[str, tuple[int, _Written | None]] = {}
+        self._read: dict[str, _Read] = {}
         self._listed: list[str] = []
         self._stamp = -1
+        self._changed = self._listed_at = float("-inf")
         with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -62,15 +81,18 @@ class Reports:
             if not name.startswith(mine) or name in names
         }
         found = [self._one(name) for name in names if name.endswith(builds.ENDING)]
-        return sorted((each for each in found if each), key=lambda each: each.began_at)
+        return sorted((each for each in found if each), key=lambda each: each.began)
 
     def _names(self) -> list[str]:
         """List the folder, again only when something in it came or went."""
+        now = moment.boot_seconds()
         try:
             stamp = os.stat(self.folder).st_mtime_ns  # noqa: PTH116 - at every poll
-            if stamp != self._stamp or time.time_ns() - stamp < _SETTLED_NS:
+            if stamp != self._stamp:
+                self._stamp, self._changed = stamp, now
+            if self._listed_at < self._changed + _SETTLED_S:
                 self._listed = os.listdir(self.folder)  # noqa: PTH208 - names are all we want
-                self._stamp = stamp
+                self._listed_at = now
         except OSError:
             return []
         return self._listed
@@ -80,28 +102,31 @@ class Reports:
         try:
             stamp = path.stat().st_mtime_ns
             known = self._read.get(name)
-            if known is None or known[0] != stamp:
+            if known is None or known.stamp != stamp:
                 with path.open("rb", buffering=0) as file:
                     data = file.read(_LARGEST) or b""
-                self._read[name] = (stamp, _parsed(data))
+                known = self._read[name] = _Read(stamp, *_parsed(name, data))
         except OSError:
             return None
-        written = self._read[name][1]
-        return None if written is None else _report(name, written)
+        if known.written is None or known.report is None:
+            return None
+        return msgspec.structs.replace(known.report, lost=known.written.gone())
 
 
-def _parsed(data: bytes) -> _Written | None:
+def _parsed(name: str, data: bytes) -> tuple[_Written | None, Report | None]:
     try:
-        return msgspec.json.decode(data, type=_Written)
+        found = msgspec.json.decode(data, type=_Written)
     except (msgspec.MsgspecError, RecursionError):
-        return None
+        return None, None
+    return found, _report(name, found, moment.now())
 
 
-def _report(name: str, found: _Written) -> Report:
-    gone = found.ended_at is None and not (
-        _may_live(found.pid, found.start, found.boot)
-        or (found.child_start and _may_live(found.child, found.child_start, found.boot))
-    )
+def _report(name: str, found: _Written, now: Moment) -> Report:
+    """Return what a file says that was read now, most likely right after it was written."""
+    began = _then(found.began_at, found.began_bt, found.boot, now)
+    ended = None
+    if found.ended_at is not None:
+        ended = max(began, _then(found.ended_at, found.ended_bt, found.boot, now))
     return Report(
         key=name,
         command=found.command,
@@ -109,13 +134,22 @@ def _report(name: str, found: _Written) -> Report:
         folder=found.folder,
         pid=found.pid,
         child=found.child,
+        child_start=found.child_start,
         above=found.above,
         terminal=found.terminal,
+        began=began,
+        ended=ended,
         began_at=found.began_at,
         ended_at=found.ended_at,
         code=found.code,
-        lost=gone,
     )
+
+
+def _then(wall: float, bt: float | None, boot: str, now: Moment) -> float:
+    """Return a moment on the clock that counts suspend; see `Report.began`."""
+    if bt is not None and boot == now.boot and bt <= now.bt:
+        return bt
+    return now.bt - max(0.0, now.wall - wall)
 
 
 def _may_live(pid: int, start: str, boot: str) -> bool:

@@ -177,6 +177,7 @@ class Report:
                 "began_at": self._began[0],
                 "began_bt": self._began[1],
                 "ended_at": None,
+                "ended_bt": None,
                 "code": None,
             }
             self._write()
@@ -191,7 +192,8 @@ class Report:
         """
         if not self._path:
             return
-        self._content |= {"ended_at": time.time(), "code": code}
+        ended = {"ended_at": time.time(), "ended_bt": moment.boot_seconds()}
+        self._content |= {**ended, "code": code}
         try:
             self._write()
         except OSError as error:

@@ -2,17 +2,19 @@
 
 import itertools
 import os
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from attendd.api import Focus, Neighbour, Report
 from sensors.processes import words
 from sensors.processes.story import Story
+from sensors.processes.walls import Walls
 from sensors.processes.words import Run
 
 _NOBODY = "a program outside any session"
 _PERSON = "a person"
 _SLACK_S = 2.0
-"""How far a report and what the system shows of the same process may be apart."""
+"""How far a report and what the system shows of the same process may be apart in time."""
 
 
 class Runs:
@@ -20,6 +22,7 @@ class Runs:
 
     def __init__(self) -> None:
         self._seen: dict[str, float] = {}
+        self._walls = Walls()
         self._home = ("", "")
 
     def all(
@@ -37,18 +40,23 @@ class Runs:
             neighbours: who may have started it.
             focus: the session.
         """
+        self._walls.see(focus.now, focus.wall)
         clients = {each.pid for each in neighbours if each.pid} | {focus.client_pid}
+        by_pid = defaultdict[int, list[Report]](list)
+        for report in reports:
+            for pid in {report.pid, report.child}:
+                by_pid[pid].append(report)
         seen, self._seen = self._seen, {}
         runs = []
         for report in reports:
-            if not _is_part(report, reports, clients):
-                story = _story_of(report, stories, focus) if report.lost else None
+            if not _is_part(report, by_pid, clients):
+                story = _story_of(report, stories) if report.lost else None
                 run = self._of_report(report, story, neighbours, focus, seen)
                 if run.ended is None:
                     self._seen[run.key] = focus.now
                 runs.append(run)
         for story in stories:
-            if not _is_reported(story, reports, focus):
+            if not _is_reported(story, by_pid):
                 found = self._of_story(story, neighbours, focus)
                 runs += [found] if found else []
         return runs
@@ -73,6 +81,8 @@ class Runs:
             began=story.began,
             seen=story.seen,
             ended=story.ended,
+            began_at=self._walls.at(story.began),
+            seen_at=self._walls.at(story.seen),
             code=story.code,
             final=story.final,
         )
@@ -91,16 +101,15 @@ class Runs:
             by = "a session that is not known"
         elif not mine and report.session.startswith("tty:"):
             by = _PERSON if report.terminal else _NOBODY
-        began = focus.now - max(0.0, focus.wall - report.began_at)
         ended: float | None
         if story is not None:
             last, ended, code, final = story.seen, story.ended, story.code, story.final
         else:
-            last, ended, code, final = focus.now, None, report.code, True
-            if report.ended_at is not None:
-                last = ended = focus.now - max(0.0, focus.wall - report.ended_at)
+            last, ended, code, final = focus.now, report.ended, report.code, True
+            if ended is not None:
+                last = ended
             elif report.lost:
-                last, ended = seen.get(report.key, began), focus.now
+                last, ended = seen.get(report.key, report.began), focus.now
         return Run(
             key=report.key,
             called=report.command,
@@ -108,9 +117,11 @@ class Runs:
             by=by,
             mine=mine,
             wished=True,
-            began=began,
+            began=report.began,
             seen=last,
             ended=ended,
+            began_at=report.began_at,
+            seen_at=self._walls.at(last) if report.ended_at is None else report.ended_at,
             code=code,
             final=final,
         )
@@ -126,37 +137,44 @@ class Runs:
 
 
 def _is_part(
-    report: Report, reports: Sequence[Report], clients: Collection[int | None]
+    report: Report, by_pid: Mapping[int, Sequence[Report]], clients: Collection[int | None]
 ) -> bool:
     """Whether another `attend build` runs this one, with no client in between."""
-    above = set(itertools.takewhile(lambda pid: pid not in clients, report.above))
+    above = itertools.takewhile(lambda pid: pid not in clients, report.above)
     return any(
-        each is not report
-        and each.pid in above
-        and each.began_at <= report.began_at
-        and (each.ended_at is None or each.ended_at >= report.began_at)
-        for each in reports
+        each is not report and each.pid == pid and _ran(each, report.began, 0.0)
+        for pid in above
+        for each in by_pid.get(pid, ())
     )
 
 
-def _is_reported(story: Story, reports: Sequence[Report], focus: Focus) -> bool:
+def _is_reported(story: Story, by_pid: Mapping[int, Sequence[Report]]) -> bool:
     """Whether a process is part of what `attend build` runs: pids are used again."""
-    began_at = focus.wall - (focus.now - story.began)
     return any(
-        not {each.pid, each.child}.isdisjoint((story.pid, *story.above))
-        and each.began_at <= began_at + _SLACK_S
-        and (each.ended_at is None or each.ended_at >= began_at)
-        and (not each.lost or _is_child(story, each, began_at))
-        for each in reports
+        _is_child(story, each)
+        if story.pid == each.child
+        else not each.lost and _ran(each, story.began, _SLACK_S)
+        for pid in (story.pid, *story.above)
+        for each in by_pid.get(pid, ())
     )
 
 
-def _story_of(report: Report, stories: Sequence[Story], focus: Focus) -> Story | None:
+def _ran(report: Report, moment: float, slack_s: float) -> bool:
+    """Whether what is reported ran at a moment."""
+    return report.began <= moment + slack_s and (report.ended is None or report.ended >= moment)
+
+
+def _story_of(report: Report, stories: Sequence[Story]) -> Story | None:
     """Find what is seen of a command whose reporter ended without a word."""
-    ahead_s = focus.wall - focus.now
-    found = (each for each in stories if _is_child(each, report, each.began + ahead_s))
-    return next(found, None)
+    return next((each for each in stories if _is_child(each, report)), None)
 
 
-def _is_child(story: Story, report: Report, began_at: float) -> bool:
-    return story.pid == report.child and abs(began_at - report.began_at) < _SLACK_S
+def _is_child(story: Story, report: Report) -> bool:
+    """Whether a process is the command that is reported, and no later one with its pid."""
+    if story.pid != report.child:
+        return False
+    if report.child_start:
+        return story.start == report.child_start
+    if report.lost:
+        return abs(story.began - report.began) < _SLACK_S
+    return _ran(report, story.began, _SLACK_S)

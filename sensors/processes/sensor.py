@@ -133,7 +133,7 @@ class ProcessesSensor:
                 self._said[run.key] = True
                 lasted_s = run.longest_s if run.mine else run.lasted_s
                 if run.wished or lasted_s >= self._config.least_s or run.code:
-                    news.append(_ended(run, commands, focus))
+                    news.append(_ended(run, commands))
             elif run.key not in said and run.lasted_s >= self._config.least_s:
                 self._said[run.key] = False
                 began.append(run)
@@ -160,37 +160,37 @@ class ProcessesSensor:
             return True
         if not run.mine or focus.now - run.ended >= _CLIENT_SAYS_S:
             return False
-        command = _command(run, commands, focus)
+        command = _command(run, commands)
         return command is not None and command.background and not command.announced
 
 
-def _ended(run: Run, commands: Sequence[Command], focus: Focus) -> Observation:
+def _ended(run: Run, commands: Sequence[Command]) -> Observation:
     """Say how it ended: to who started it only what its client has not said."""
     if not run.mine:
         return words.ended(run, own=False, wakes=False)
-    command = _command(run, commands, focus)
-    waited = command is not None and _was_waited_for(command, run, focus)
+    command = _command(run, commands)
+    waited = command is not None and _was_waited_for(command, run)
     if command is not None and run.code is None and (waited or command.background):
         run = msgspec.structs.replace(run, code=command.code)
     own = waited or (command is not None and command.announced)
     return words.ended(run, own=own, wakes=not own)
 
 
-def _was_waited_for(command: Command, run: Run, focus: Focus) -> bool:
+def _was_waited_for(command: Command, run: Run) -> bool:
     """Whether the session had the build's end as the result of its own call."""
     if command.background or any(word in command.text for word in _LEAVING):
         return False
     if command.text.rstrip().endswith("&"):
         return False
-    seen = focus.wall - (focus.now - run.seen)
-    return command.ended_at is None or command.ended_at >= seen - _NEARLY_S
+    return command.ended_at is None or command.ended_at >= run.seen_at - _NEARLY_S
 
 
-def _command(run: Run, commands: Sequence[Command], focus: Focus) -> Command | None:
+def _command(run: Run, commands: Sequence[Command]) -> Command | None:
     """Find the command of the session's own that a build is part of: the last before it."""
-    began = focus.wall - (focus.now - run.began)
     tool = run.called.partition(" ")[0]
     before = [
-        each for each in commands if each.started_at <= began + _SLACK_S and tool in each.text
+        each
+        for each in commands
+        if each.started_at <= run.began_at + _SLACK_S and tool in each.text
     ]
     return before[-1] if before else None

@@ -32,6 +32,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         began: when it was started, on the focus' clock.
         seen: when it was last known to run.
         ended: when it was found to have ended; ``None`` while it runs.
+        began_at: what the wall clock showed when it was started.
+        seen_at: what it showed when it was last known to run.
         code: its exit code, negative for a signal; ``None``: not known.
         final: whether nothing more will be known of its end.
     """
@@ -45,6 +47,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     began: float
     seen: float
     ended: float | None = None
+    began_at: float
+    seen_at: float
     code: int | None = None
     final: bool = True
 

@@ -16,6 +16,9 @@ import pytest
 
 from sensors.processes import table
 from tests.process.box import HOT, Box, Client, eventually
+from tests.process.plugging import Plugged
+from tests.process.test_host import taught
+from tests.process.test_trouble_clock import SET, STEPPED, set_clock
 
 MAKE = """#!/bin/sh
 while [ ! -e "$1" ]; do sleep 0.05; done
@@ -202,3 +205,37 @@ def test_a_reporter_that_is_killed_is_not_the_end_of_the_build(box: Box, make: P
     eventually(lambda: told(box, "make%, started by") == 1)
     assert before == 1  # its start
     assert told(box, "make%was started by") == 1
+
+
+RUN = f"""
+import sys
+{SET}
+sys.argv[:] = sys.argv[1:]
+with open(sys.argv[0], encoding="utf-8") as file:
+    exec(compile(file.read(), sys.argv[0], "exec"), {{"__name__": "__main__", "__file__": sys.argv[0]}})
+"""
+
+
+@pytest.mark.parametrize("set_s", [-3600.0, 3600.0])
+def test_a_clock_that_is_set_makes_a_reported_build_neither_two_nor_longer(
+    box: Box, make: Path, set_s: float
+) -> None:
+    project = box.repository()
+    taught(Plugged(box, {"stepped": STEPPED}).reader(project, "--as=me"))
+    box.looked(sensor="processes")
+    flag = box.home / "flag"
+    words = [sys.executable, "-I", "-S", "-c", RUN, str(HOT), "build", "--"]
+
+    with subprocess.Popen([*words, str(make), str(flag), "0"], cwd=project, env=box.env):
+        eventually(lambda: told(box, "make%was started by") == 1)
+        set_clock(box, set_s)
+        subprocess.run([*words, "true"], cwd=project, env=box.env, check=True)
+        eventually(lambda: told(box, "`true`, started by") == 1)  # so it was looked once more
+        flag.touch()
+    eventually(lambda: told(box, "make%ended with exit code 0") == 1)
+    subprocess.run([*words, "false"], cwd=project, env=box.env, check=False)
+    eventually(lambda: told(box, "`false`, started by") == 1)
+
+    assert told(box, "make%was started by") == 1
+    assert told(box, "make%, started by") == 1
+    assert not any(told(box, f"make%after {wrong}") for wrong in ("0 s", "1 h", "59 min"))

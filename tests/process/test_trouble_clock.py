@@ -15,9 +15,8 @@ from tests.process.posting import Office
 from tests.process.talking import BOB, id_in, listen, send, settled
 from tests.process.test_host import taught
 
-STEPPED = """
+SET = """
 import os, time
-from attendd.api import hookimpl
 
 _real = time.time
 _file = os.environ["HOME"] + "/step"
@@ -30,12 +29,16 @@ def _stepped():
         return _real()
 
 time.time = _stepped
-
+"""
+"""Has a process see a wall clock as somebody sets it."""
+STEPPED = f"""
+from attendd.api import hookimpl
+{SET}
 @hookimpl
 def attend_sensors():
     return []
 """
-"""A plugin that has the process see a wall clock as somebody sets it."""
+"""A plugin that does so to its host."""
 
 
 @pytest.mark.parametrize("step_s", [3600.0, -3600.0])

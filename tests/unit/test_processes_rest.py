@@ -108,13 +108,14 @@ def test_whose_rest_is_over_looks_itself_if_nobody_has(machine: Machine) -> None
 def test_a_session_follows_what_is_reported_until_it_is_over_and_told(machine: Machine) -> None:
     other = (machine.resting().index(False) + 1) % 3
     focus = machine.sessions[other].focus
-    report = Report(key="k", command="make", session="s2", began_at=focus.wall)
+    report = Report(key="k", command="make", session="s2", began=focus.now, began_at=focus.wall)
     focus.reported = [report]
 
     machine.poll(0, 1, 2)
     assert not machine.resting()[other]
 
-    focus.reported = [msgspec.structs.replace(report, ended_at=focus.wall + 20, code=0)]
+    end = {"ended": focus.now + 20, "ended_at": focus.wall + 20}
+    focus.reported = [msgspec.structs.replace(report, **end, code=0)]
     assert len(machine.poll(0, 1, 2)[other]) == 1
     assert machine.resting()[other] or machine.resting().count(False) == 1
 
