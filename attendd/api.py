@@ -189,7 +189,8 @@ class Sensor(Protocol):
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Return what changed since the last poll, possibly nothing.
 
-        The first poll takes the baseline. A cancelled poll must leave the sensor usable.
+        The first poll takes the baseline. A cancelled poll must leave the sensor usable; while
+        one waits in a thread, which nothing can cancel, there is no other.
 
         Raises:
             Exception: any; the loop logs it, backs this sensor off and keeps the others.

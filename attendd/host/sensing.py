@@ -1,5 +1,6 @@
 """A sensor at run time, for one session: the sensor, its health, and what it remembers."""
 
+import asyncio
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -87,24 +88,31 @@ class Sensing:
         self._complaints: list[str] = []
         self._complained: set[str] = set()
         self._endless = False
+        self._left: asyncio.Task[Any] | None = None
 
     async def poll(self, focus: Focus) -> list[Observation]:
         """Make one poll under its deadline.
+
+        While an earlier one has not ended there is no other. Once it has, what it found is
+        what this one returns, as the sensor will not find that again.
 
         Raises:
             TimeoutError: it did not end in time, or held everything up.
             Exception: it failed, or what it returned is no list of observations.
         """
         limit_s = self.config.timeout_s
-        if self._endless:
+        if self._endless or (self._left is not None and not self._left.done()):
             raise TimeoutError("an earlier poll has not ended")
+        left, self._left = self._left, None
         try:
-            seen = await fenced(lambda: self.sensor.poll(focus), limit_s)
-        except EndlessError:
-            self._endless = True
+            found = _found(left) or (await fenced(lambda: self.sensor.poll(focus), limit_s),)
+        except EndlessError as error:
+            self._left, self._endless = error.task, error.task is None
+            if self._left is not None:
+                self._left.add_done_callback(lambda _: focus.wake())
             raise
         with Foreign(limit_s):
-            return returned.observations(seen)
+            return returned.observations(found[0])
 
     def rewatch(self) -> bool:
         """Ask what it wants watched; tell whether that has changed."""
@@ -272,6 +280,14 @@ class _Unbuilt:
 
     async def poll(self, _focus: Focus) -> Sequence[Observation]:
         raise _BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
+
+
+def _found(left: "asyncio.Task[Any] | None") -> tuple[Any, ...]:
+    """Return what an earlier poll has returned after all, in a tuple; else an empty one."""
+    if left is None or left.cancelled() or left.exception() is not None:
+        return ()
+    found: tuple[Any, ...] = left.result()
+    return found
 
 
 def in_brief(error: Exception) -> str:

@@ -15,6 +15,10 @@ POLLS = {
     "cancels": ("raise asyncio.CancelledError", "CancelledError"),
     "several": ("raise BaseExceptionGroup('two', [SystemExit(1)])", "BaseExceptionGroup: two"),
     "hangs": ("await asyncio.sleep(1e6)", "no answer within 0.5 s"),
+    "threads": (
+        "from anyio import to_thread\nawait to_thread.run_sync(time.sleep, 1e6)",
+        "no answer within 0.5 s, and what it waits for can't be cancelled",
+    ),
     "blocks": ("time.sleep(1e6)", "it held everything up for over 0.5 s"),
     "computes": ("while True: pass", "it held everything up for over 0.5 s"),
     "nothing": ("return None", "TypeError: poll returned None; it must be a list"),
