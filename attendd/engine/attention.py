@@ -105,10 +105,10 @@ class Attention:
         if slot in self._slots:
             self._slots[slot].touch(self._tick(now))
 
-    def postpone(self, slot: str, until: float) -> None:
-        """Let a sensor rest until then, unless it is due now or its poll is under way."""
-        if slot in self._slots and self._notes.now < self._slots[slot].next_poll < until:
-            self._slots[slot].due_at = until
+    def replan(self, slot: str, at: float) -> None:
+        """Have a sensor look then, unless it is due now or its poll is under way."""
+        if slot in self._slots and self._notes.now < self._slots[slot].next_poll < math.inf:
+            self._slots[slot].due_at = at
 
     def floods(self, slot: str, *, already: bool) -> bool:
         """Tell whether a sensor says more than can be told; see `EventGovernor.floods`."""

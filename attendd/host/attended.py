@@ -247,7 +247,7 @@ class Attended:
             sensing.flooding(self.attention.floods, self._clock.wall())
             if not seen and self.client.last.status is Status.IDLE:
                 now, planned = self._clock.now(), self.attention.next_poll(name)
-                self.attention.postpone(name, self.sensings.looks_again(name, now, planned))
+                self.attention.replan(name, self.sensings.looks_again(name, now, planned))
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         detail = in_brief(error)

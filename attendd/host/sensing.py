@@ -214,8 +214,9 @@ class Sensing:
         """Return when a sensor looks again that has just seen nothing in an idle session.
 
         A sensor that may rest looks when all that rest in its session do. One that is due
-        within half its interval keeps to that. Any other looks at a multiple of its interval,
-        so that sensors of one kind look at the same moment in all sessions and share one look.
+        within half its interval keeps to that. Any other looks at the next multiple of its
+        interval that is no nearer than that, so that sensors of one kind look at the same
+        moment in all sessions and share one look.
 
         Args:
             now: the present.
@@ -225,12 +226,9 @@ class Sensing:
         every_s = self.config.interval_s
         self.rests = self.kind.rests or self._may_rest()
         if self.rests:
-            return rested
-        return (
-            next_poll
-            if next_poll - now < every_s / 2
-            else math.ceil(next_poll / every_s) * every_s
-        )
+            return max(rested, next_poll)
+        soonest = now + every_s / 2
+        return next_poll if next_poll < soonest else math.ceil(soonest / every_s) * every_s
 
     def failed(self, wall: float, detail: str) -> bool:
         """Note a poll that failed; return whether it is the first in a row."""

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.api import SensorConfig, SensorType
+from attendd.engine.attention import Attention, EngineSettings, SlotShape
 from attendd.host.sensing import Sensing
 from attendd.host.sensings import FIRST_S, RESTING_S, Sensings
 
@@ -88,16 +89,36 @@ def test_one_that_is_to_look_soon_does() -> None:
     assert _sensing(rests=False).looks_again(1000.0, 1005.0, 1500.0) == 1005.0
 
 
-@given(
-    next_polls=st.lists(st.floats(0.0, 1e7), min_size=1),
-    interval_s=st.floats(0.5, 3600.0),
-)
-def test_others_look_at_the_same_moments_and_at_most_an_interval_late(
-    next_polls: list[float], interval_s: float
+@given(now=st.floats(0.0, 1e7), every_s=st.floats(0.5, 3600.0), share=st.floats(0.5, 1.0))
+def test_others_look_at_the_same_moments_half_an_interval_early_or_late_at_most(
+    now: float, every_s: float, share: float
 ) -> None:
-    sensing = _sensing(rests=False, interval_s=interval_s)
+    at = _sensing(rests=False, interval_s=every_s).looks_again(
+        now, now + share * every_s, now + 9999
+    )
 
-    for planned in next_polls:
-        at = sensing.looks_again(planned - interval_s, planned, planned + 600)
-        assert planned - 1e-6 <= at <= planned + interval_s + 1e-6
-        assert at == pytest.approx(round(at / interval_s) * interval_s)
+    assert every_s / 2 - 1e-6 <= at - now <= every_s * 3 / 2 + 1e-6
+    assert at == pytest.approx(round(at / every_s) * every_s)
+
+
+@given(
+    began=st.floats(0.0, 1e6), every_s=st.floats(1.0, 600.0), takes_s=st.floats(0.001, 0.3)
+)
+def test_who_does_not_rest_looks_once_in_each_interval(
+    began: float, every_s: float, takes_s: float
+) -> None:
+    """A look takes some time, which must not put off the next one to the multiple after it."""
+    sensing, attention = _sensing(rests=False, interval_s=every_s), Attention(EngineSettings())
+    attention.add_slot("x", SlotShape(interval_s=every_s, min_interval_s=every_s / 6), began)
+    looks = []
+    now = began
+    for _ in range(10):
+        now = max(now, attention.next_poll("x"))
+        assert attention.due(now) == ["x"]
+        looks.append(now)
+        attention.observe("x", [], now + takes_s)
+        planned = attention.next_poll("x")
+        attention.replan("x", sensing.looks_again(now + takes_s, planned, now + 9999))
+
+    apart = [b - a for a, b in itertools.pairwise(looks[1:])]
+    assert apart == pytest.approx([every_s] * len(apart))

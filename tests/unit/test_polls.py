@@ -85,16 +85,28 @@ def test_a_sensor_that_rests_is_not_due_until_then_or_until_it_is_touched() -> N
     made.due(0.0)
     made.observe("git", [], 0.0)
 
-    made.postpone("git", 300.0)
+    made.replan("git", 300.0)
 
     assert made.due(299.0) == []
     made.touch("git", 299.0)
     assert made.due(299.0) == ["git"]
 
 
-def test_what_is_due_already_is_not_postponed() -> None:
+def test_what_is_due_already_is_not_put_off() -> None:
     made = attention("git")
 
-    made.postpone("git", 300.0)
+    made.replan("git", 300.0)
 
     assert made.due(0.0) == ["git"]
+
+
+def test_a_look_can_be_planned_sooner_and_not_while_one_is_under_way() -> None:
+    made = attention("git")
+    made.due(0.0)
+    made.replan("git", 5.0)
+    assert made.next_poll("git") == math.inf
+
+    made.observe("git", [], 1.0)
+    made.replan("git", 60.0)
+
+    assert made.due(60.0) == ["git"]
