@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import contextlib
 import faulthandler
+import gc
 import os
 import sys
 import threading
@@ -88,7 +89,7 @@ def parts(code: Upgrade) -> Parts:
     store = Store()
     for notice in store.notices():
         _log.warning("store", what=notice)
-    return Parts(
+    made = Parts(
         store=store,
         journal=Journal(Path(places.state_dir()) / "journal.db"),
         registry=found,
@@ -96,6 +97,9 @@ def parts(code: Upgrade) -> Parts:
         harness=ClaudeHarness(Path(places.client_dir())),
         clock=SystemClock(),
     )
+    gc.freeze()  # what has been loaded stays: it is not looked through for garbage
+    gc.enable()
+    return made
 
 
 def private_stdout() -> int:

@@ -6,6 +6,7 @@ time until somebody is the host again.
 """
 
 import contextlib
+import gc
 import importlib
 import os
 import signal
@@ -38,6 +39,7 @@ def main() -> None:
     if CHECK in sys.argv:
         self_check()
         return
+    gc.disable()  # until all is loaded: nothing of that is garbage; see `attendd.daemon.parts`
     words = dict(word.lstrip("-").split("=", 1) for word in sys.argv[1:])
     try:
         from attendd.daemon import embedded
