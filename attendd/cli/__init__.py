@@ -5,6 +5,7 @@ sentence on stderr, ``attend: what happened``, with a hint below it; a bug keeps
 Commands that only look write nothing and need no host.
 """
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -207,7 +208,11 @@ def _module(name: str) -> ModuleType:
         from attendd.cli.arguments import unknown_command
 
         raise unknown_command(name)
-    return import_module(f"attendd.cli.{'elsewhere' if name in HOT else name}")
+    gc.disable()  # nothing of what is loaded is garbage
+    try:
+        return import_module(f"attendd.cli.{'elsewhere' if name in HOT else name}")
+    finally:
+        gc.enable()
 
 
 def _help(words: list[str]) -> int:
