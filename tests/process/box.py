@@ -1,6 +1,5 @@
 """A private attend: its own home, its own clients, real processes; ended by pid."""
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from tests.process import warm
 from tests.process.reading import DEADLINE_S, Lines, Reading, eventually
 from tests.process.standin import HOOK, HOT, HURRIED, Client
 
@@ -37,10 +37,7 @@ class Box:
         self.home = home
         self.state = home / "attend" / "state"
         (home / ".claude").mkdir(parents=True)
-        keep = {
-            k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "TZ", "PYTHONPATH")
-        }
-        self.env = keep | {
+        self.env = warm.KEPT | {
             "HOME": str(home),
             "ATTEND_HOME": str(home / "attend"),
             "GIT_CONFIG_NOSYSTEM": "1",
@@ -101,9 +98,13 @@ class Box:
 
     def run(self, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run a command of the full program to its end."""
+        env = self.env | options.pop("env", {})
+        if warm.fits(env) and options.keys() <= {"cwd", "input"}:
+            cwd, given = str(options.get("cwd", Path.cwd())), options.get("input", "")
+            return warm.run(words, env, cwd, given, DEADLINE_S)
         return subprocess.run(
             [sys.executable, "-P", "-m", "attendd", *words],
-            env=self.env | options.pop("env", {}),
+            env=env,
             capture_output=True,
             text=True,
             timeout=DEADLINE_S,
