@@ -49,6 +49,12 @@ class _Read(NamedTuple):
     written: _Written | None
     report: Report | None
 
+    def now(self) -> Report | None:
+        """Return the report, and whether more will be said, as of now."""
+        if self.written is None or self.report is None:
+            return None
+        return msgspec.structs.replace(self.report, lost=self.written.gone())
+
 
 _SETTLED_S = 0.1
 """A folder untouched for so long has a time stamp that its next change will not share."""
@@ -65,6 +71,7 @@ class Reports:
         """Have the folder there, so that it can be watched."""
         self.folder = folder
         self._read: dict[str, _Read] = {}
+        self._lost: dict[str, float] = {}
         self._listed: list[str] = []
         self._stamp = -1
         self._changed = self._listed_at = float("-inf")
@@ -74,13 +81,17 @@ class Reports:
     def of(self, project: str) -> Sequence[Report]:
         """List what was reported for a project, oldest first."""
         mine = builds.prefix(project)
-        names = sorted(name for name in self._names() if name.startswith(mine))
-        self._read = {
-            name: seen
-            for name, seen in self._read.items()
-            if not name.startswith(mine) or name in names
+        names = {
+            name
+            for name in self._names()
+            if name.startswith(mine) and name.endswith(builds.ENDING)
         }
-        found = [self._one(name) for name in names if name.endswith(builds.ENDING)]
+        found = [self._one(name) for name in names]
+        for name in {name for name in self._read if name.startswith(mine)} - names:
+            found.append(self._removed(name))
+            if found[-1] is None:
+                del self._read[name]
+                self._lost.pop(name, None)
         return sorted((each for each in found if each), key=lambda each: each.began)
 
     def _names(self) -> list[str]:
@@ -108,9 +119,17 @@ class Reports:
                 known = self._read[name] = _Read(stamp, *_parsed(name, data))
         except OSError:
             return None
-        if known.written is None or known.report is None:
+        return known.now()
+
+    def _removed(self, name: str) -> Report | None:
+        """Return what was known of a run whose file is gone, until its end was surely seen."""
+        report = self._read[name].now()
+        if report is None or report.ended is not None:
             return None
-        return msgspec.structs.replace(known.report, lost=known.written.gone())
+        now = moment.boot_seconds()
+        if report.lost and now - self._lost.setdefault(name, now) >= builds.KEPT_S:
+            return None
+        return report
 
 
 def _parsed(name: str, data: bytes) -> tuple[_Written | None, Report | None]:

@@ -154,12 +154,12 @@ class Report:
         Args:
             child: its process; 0 if it could not be started.
         """
-        pid = posix.getpid()
+        pid, now = posix.getpid(), moment.now()
         try:
             caller = identity.resolve()
             project = identity.project_of(caller.workdir or "/")
             where = builds.folder(make=True)
-            builds.prune(where, project, self._text)
+            builds.prune(where, project, self._text, now)
             name = builds.name(project, self._text, time.time_ns(), child or pid)
             self._path = f"{where}/{name}"
             self._content = {
@@ -173,7 +173,7 @@ class Report:
                 "child_start": (process.start_time(child) if child else "") or "",
                 "above": [above for above, _, _ in process.ancestors()],
                 "terminal": has_terminal(),
-                "boot": process.boot_id(),
+                "boot": now.boot,
                 "began_at": self._began[0],
                 "began_bt": self._began[1],
                 "ended_at": None,

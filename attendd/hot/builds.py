@@ -6,12 +6,19 @@ ring of each can be kept by looking at names alone.
 
 import posix
 
-from attendd.hot import folders, jsonout, places
+from attendd.hot import db, folders, jsonout, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from attendd.hot.moment import Moment
 
 ENDING = ".json"
+KEPT_S = 300.0
+"""What ended so lately is not among the few: not everybody may have read it yet."""
 _OF_COMMAND = 4
 """So many runs of one command in one project are kept, besides those that still run."""
 _OF_ALL = 256
+"""So many reports are kept, besides those of what still runs, however lately they ended."""
 
 
 def folder(*, make: bool) -> str:
@@ -65,8 +72,15 @@ def write(path: str, report: "dict[str, object]") -> None:
     posix.rename(part, path)
 
 
-def prune(where: str, project: str, command: str) -> None:
-    """Remove the oldest reports, so that few are kept of each command, and not many at all."""
+def prune(where: str, project: str, command: str, now: "Moment") -> None:
+    """Remove the oldest reports, so that few are kept of each command, and not many at all.
+
+    Args:
+        where: the folder in which they lie.
+        project: the key of a project.
+        command: the command line of which few are to be kept there.
+        now: the present.
+    """
     try:
         names = posix.listdir(where)
     except OSError:
@@ -74,12 +88,17 @@ def prune(where: str, project: str, command: str) -> None:
     begin = f"{prefix(project)}{places.digest(command)}-"
     same = sorted(each for each in names if each.startswith(begin))
     by_age = sorted(names, key=_when)
-    for each in {*same[:-_OF_COMMAND], *by_age[:-_OF_ALL]}:
+    old = []
+    for each in same[:-_OF_COMMAND]:
         if _over(each):
-            try:
-                posix.unlink(f"{where}/{each}")
-            except OSError:
-                continue
+            if _ended_lately(f"{where}/{each}", now):
+                break  # those after it hardly ended earlier
+            old.append(each)
+    for each in {*old, *filter(_over, by_age[:-_OF_ALL])}:
+        try:
+            posix.unlink(f"{where}/{each}")
+        except OSError:
+            continue
 
 
 def _when(report: str) -> str:
@@ -97,3 +116,8 @@ def _over(report: str) -> bool:
     except OSError:
         return False
     return False
+
+
+def _ended_lately(path: str, now: "Moment") -> bool:
+    boot, bt = db.json_get(folders.read(path), "$.boot", "$.ended_bt") or ("", None)
+    return boot == now.boot and isinstance(bt, float) and now.bt - bt < KEPT_S

@@ -239,3 +239,19 @@ def test_a_clock_that_is_set_makes_a_reported_build_neither_two_nor_longer(
     assert told(box, "make%was started by") == 1
     assert told(box, "make%, started by") == 1
     assert not any(told(box, f"make%after {wrong}") for wrong in ("0 s", "1 h", "59 min"))
+
+
+def test_each_end_of_runs_that_came_between_two_looks_is_told(box: Box, make: Path) -> None:
+    """However many they are, and though few of each command are kept for long."""
+    project = box.repository()
+    attended(box, project)
+    host = int((box.state / "host.lock").read_text().split()[0])
+    flag = box.home / "flag"
+    flag.touch()
+
+    os.kill(host, signal.SIGSTOP)
+    for _ in range(8):
+        box.hot("build", "--", str(make), str(flag), "3", cwd=project)
+    os.kill(host, signal.SIGCONT)
+
+    eventually(lambda: told(box, "failed with exit code 3") == 8)

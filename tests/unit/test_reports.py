@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -100,3 +101,35 @@ def test_a_file_that_comes_at_the_same_moment_as_another_is_seen(reports: Report
     os.utime(reports.folder, ns=(stamp, stamp))
 
     assert len(reports.of(PROJECT)) == 2
+
+
+def test_a_run_whose_file_was_removed_runs_until_its_process_ends(reports: Reports) -> None:
+    """Its end may have been written, and have been removed before it was read."""
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as run:
+        path = write(
+            reports,
+            pid=run.pid,
+            start=process.start_time(run.pid),
+            ended_at=None,
+            ended_bt=None,
+            code=None,
+        )
+        seen = [*reports.of(PROJECT)]
+        path.unlink()
+        seen += reports.of(PROJECT)
+        run.communicate()
+    seen += reports.of(PROJECT)
+
+    assert [(each.key, each.ended, each.lost) for each in seen] == [
+        (path.name, None, False),
+        (path.name, None, False),
+        (path.name, None, True),
+    ]
+
+
+def test_a_run_that_was_known_to_have_ended_goes_with_its_file(reports: Reports) -> None:
+    path = write(reports)
+    assert len(reports.of(PROJECT)) == 1
+    path.unlink()
+
+    assert reports.of(PROJECT) == []
