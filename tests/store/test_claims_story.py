@@ -141,4 +141,4 @@ class Story(RuleBasedStateMachine):
 
 
 TestStory = Story.TestCase
-TestStory.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestStory.settings = settings(max_examples=25, stateful_step_count=40, deadline=None)

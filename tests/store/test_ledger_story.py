@@ -118,4 +118,4 @@ class Story(RuleBasedStateMachine):
 
 
 TestStory = Story.TestCase
-TestStory.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestStory.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)

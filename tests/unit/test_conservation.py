@@ -152,4 +152,4 @@ def _fired(line: Line) -> bool:
 
 
 TestAttending = Attending.TestCase
-TestAttending.settings = settings(max_examples=40, stateful_step_count=40, deadline=None)
+TestAttending.settings = settings(max_examples=20, stateful_step_count=40, deadline=None)

@@ -70,7 +70,7 @@ def flooded(flood: dict[str, object], *slots: str) -> Flooded:
     return Flooded(*slots, every_s=float(str(flood["every_s"])), seen=seen)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(floods, others)
 def test_no_flood_keeps_another_sensor_waiting(
     flood: dict[str, object], others: dict[str, float]
@@ -114,7 +114,7 @@ def test_of_many_that_flood_those_lead_of_which_the_last_batch_had_no_line() -> 
     session = Session(*names, "git")
     session.see(names[0], event(f"at first {HALF}", 9.0))
     session.at(1.0).see("git", event("a commit"))
-    for n in range(0, 400, 10):
+    for n in range(0, 200, 10):
         session.at(1.0 + n)
         for name in names:
             session.see(name, event(f"{n} {HALF}", 9.0))
