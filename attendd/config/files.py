@@ -20,6 +20,7 @@ MAX_BYTES = 256 * 1024
 """A configuration file larger than this is not read: nobody wrote it by hand."""
 
 _NOT_ITS_OWN = "may be set only in your own configuration, not by a project"
+_NOT_ON = "a project may turn it off, but not on"
 
 Types = Mapping[str, SensorType]
 
@@ -81,7 +82,7 @@ def for_project(
     checker = Checker(PROJECT_FILE)
     before = last.project if last else {}
     said = _read(project / PROJECT_FILE, checker)
-    allowed = before if said is None else _allowed(said, types, checker)
+    allowed = before if said is None else _allowed(said, loaded, types, checker)
     good = merge(loaded.table, before)
     over = _check(merge(loaded.table, allowed), types, checker, good)
     problems = [*loaded.problems, *over.problems]
@@ -191,7 +192,7 @@ def _paced(
     return msgspec.structs.replace(config, min_interval_s=config.interval_s)
 
 
-def _allowed(said: Table, types: Types, checker: Checker) -> Table:
+def _allowed(said: Table, loaded: Loaded, types: Types, checker: Checker) -> Table:
     """Return what a project may say of what its file says, and complain about the rest."""
     allowed: dict[str, Table] = {}
     for section, table in said.items():
@@ -203,7 +204,7 @@ def _allowed(said: Table, types: Types, checker: Checker) -> Table:
         name: {
             key: value
             for key, value in table.items()
-            if _may_set(("sensors", name, key), value, types[name].config, checker)
+            if _may_set(("sensors", name, key), value, loaded.sensors[name], checker)
         }
         for name, table in _tables(said.get("sensors", {}), types, checker).items()
     }
@@ -218,7 +219,7 @@ def _part(section: str, table: Table, checker: Checker) -> Table:
             checker.say((section, key), _NOT_ITS_OWN)
         elif value is True:
             hint = PROJECT_SWITCHES[section][key]
-            checker.say((section, key), "a project may turn it off, but not on", hint)
+            checker.say((section, key), _NOT_ON, hint)
         else:
             off[key] = value  # of the wrong type, it fails the check with all the rest
     return off
@@ -237,17 +238,20 @@ def _taken(allowed: Table, kept: Table) -> Table:
     }
 
 
-def _may_set(
-    at: tuple[str, ...], value: object, struct: type[SensorConfig], checker: Checker
-) -> bool:
+def _may_set(at: tuple[str, ...], value: object, own: SensorConfig, checker: Checker) -> bool:
+    """Tell whether a project may set a key of a sensor to this, over what its user has."""
     key = at[-1]
     if key not in PROJECT_BOUNDS:
-        if key in struct.__struct_fields__:
+        if key in own.__struct_fields__:
             checker.say(at, _NOT_ITS_OWN)
         else:
             checker.say(at, "unknown key", did_you_mean(key, PROJECT_BOUNDS))
         return False
     bounds = PROJECT_BOUNDS[key]
+    if key == "enabled" and value is True and not own.enabled:
+        hint = f"`enabled = true` under [{'.'.join(at[:-1])}] in your own file turns it on"
+        checker.say(at, _NOT_ON, hint)
+        return False
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if bounds is None or not number:
         return True  # of the wrong type, it fails the check with all the rest

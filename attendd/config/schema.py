@@ -18,7 +18,8 @@ PROJECT_BOUNDS: dict[str, tuple[float, float] | None] = {
 """The keys of a sensor that a project's file may set, and from where to where.
 
 A repository is somebody else's text: it may make a sensor quieter or livelier, but neither let
-it flood a session nor keep the processor busy. ``None`` stands for true and false.
+it flood a session nor keep the processor busy. ``None`` stands for true and false: it may turn
+a sensor off, and not on again which its user has turned off.
 """
 
 PROJECT_SWITCHES: dict[str, dict[str, str]] = {

@@ -92,6 +92,19 @@ def test_whatever_else_a_project_says_is_ignored_and_said(
     assert not user.exists()
 
 
+def test_a_project_turns_no_sensor_on_that_its_user_has_off(user: Path, project: Path) -> None:
+    user.write_text("[sensors.git]\nenabled = false\n")
+    (project / ".attend.toml").write_text("[sensors.git]\nenabled = true\nthreshold = 5\n")
+
+    loaded = config.for_project(config.load(TYPES), project, TYPES)
+
+    assert (git(loaded).enabled, git(loaded).threshold) == (False, 5.0)
+    assert loaded.problems == [
+        ".attend.toml: sensors.git.enabled: a project may turn it off, but not on\n"
+        "  hint: `enabled = true` under [sensors.git] in your own file turns it on"
+    ]
+
+
 def test_a_complaint_about_the_user_s_file_is_not_blamed_on_the_project(
     user: Path, project: Path
 ) -> None:

@@ -101,9 +101,7 @@ def test_others_look_at_the_same_moments_half_an_interval_early_or_late_at_most(
     assert at == pytest.approx(round(at / every_s) * every_s)
 
 
-@given(
-    began=st.floats(0.0, 1e6), every_s=st.floats(1.0, 600.0), takes_s=st.floats(0.001, 0.3)
-)
+@given(began=st.floats(0.0, 1e6), every_s=st.floats(1.0, 600.0), takes_s=st.floats(0.001, 0.3))
 def test_who_does_not_rest_looks_once_in_each_interval(
     began: float, every_s: float, takes_s: float
 ) -> None:
