@@ -44,6 +44,10 @@ class StoreError(AttendError):
     exit_code = 5
 
 
+class LackingError(StoreError):
+    """The store has lost what only one part of attend needs; the rest works on."""
+
+
 class ContractChangedError(AttendError):
     """A client's file no longer looks as this release knows it."""
 

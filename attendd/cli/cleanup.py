@@ -2,6 +2,7 @@
 
 import argparse
 import sqlite3
+import sys
 import tempfile
 import time
 from contextlib import closing
@@ -35,7 +36,10 @@ def run(args: argparse.Namespace) -> int:
         StoreError: the store cannot be read, or written.
     """
     state = State()
-    rows = _sweep_copy(state) if args.dry_run else _sweep(state)
+    wrong = [state.store.lost()] if args.dry_run else []
+    rows = _sweep_copy(state) if args.dry_run else _sweep(state, wrong)
+    for why in filter(None, wrong):
+        output.problem(f"attend: {why}", sys.stderr)
     files = [*_old_damage(state), *_leftovers(state)]
     sizes = {path: size_of(path) for path in files}
     if not args.dry_run:
@@ -51,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sweep(state: State) -> dict[str, int]:
-    """Remove old rows from the store, if there is one."""
-    return _swept(state.store_path) if Path(state.store_path).exists() else _swept("")
+def _sweep(state: State, wrong: list[str]) -> dict[str, int]:
+    """Remove old rows from the store, if there is one; add what is wrong with it."""
+    return _swept(state.store_path if Path(state.store_path).exists() else "", wrong)
 
 
 def _sweep_copy(state: State) -> dict[str, int]:
@@ -63,10 +67,10 @@ def _sweep_copy(state: State) -> dict[str, int]:
         source = db.connect(state.store_path, readonly=True)
         with closing(source), closing(sqlite3.connect(path)) as copy:
             source.backup(copy)
-        return _swept(path)
+        return _swept(path, [])
 
 
-def _swept(path: str) -> dict[str, int]:
+def _swept(path: str, wrong: list[str]) -> dict[str, int]:
     total = dict.fromkeys(_SWEPT, 0)
     if not path:
         return total
@@ -76,6 +80,7 @@ def _swept(path: str) -> dict[str, int]:
         swept = store.sweep(clock.wall(), process.boot_id(), clock.now())
         total = {kind: count + getattr(swept, kind) for kind, count in total.items()}
         more = swept.more
+    wrong += [*swept.lacking, *store.notices()]
     store.close()
     return total
 

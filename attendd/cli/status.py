@@ -48,6 +48,7 @@ def collected() -> dict[str, Any]:
         *in_force(loaded.sensors).problems,
         *(f"plugin {broken.name} was set aside: {broken.reason}" for broken in loaded.rejected),
         *troubles.found(state, host, live),
+        *troubles.lost(state),
         *troubles.unsealed(live),
         *filter(None, [said.problem if not troubles.stopped_host(host) else ""]),
         *(troubles.of_contract(*each) for each in changed.items()),

@@ -22,6 +22,12 @@ def found(state: State, host: Host | None, live: list[Attachment]) -> Iterator[s
         yield from _of_reader(reader)
 
 
+def lost(state: State) -> Iterator[str]:
+    """Say so if a table or a column is missing in the store. Looks at all of its schema."""
+    if said := state.store.lost():
+        yield said
+
+
 def moved(state: State) -> str:
     """Say why the state is not at its usual place; empty if it is, or if there is none yet."""
     usual = not state.folder.startswith(f"{places.VAR_TMP}/attend-")

@@ -53,6 +53,8 @@ class Books:
         try:
             self._before_sweep()
             swept = self._store.sweep(self._clock.wall(), process.boot_id(), now)
+            for why in swept.lacking:
+                _log.warning("a part of the store can't be cleared up", why=why)
             _clear_away()
         except (StoreError, places.PlaceError) as error:
             _log.warning("what is old could not be removed", why=str(error))

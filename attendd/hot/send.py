@@ -112,13 +112,21 @@ def _commit(draft: post.Draft, patience_s: float) -> post.Outcome:
     for tried in range(_TRIES):
         try:
             store = db.connect(full=True, patience_s=patience_s)
+            _notice(draft, store.notice)
             if draft.reply and not draft.address.re:
                 draft.address.re = _answered(store, draft, patience_s)
             return post.commit(store, draft, draft.said or moment.now())
         except db.StoreError as error:
             if not error.reopen or tried == _TRIES - 1:
                 raise
+            _notice(draft, str(error) if error.kind == "set-aside" else "")
     raise AssertionError  # the last try returned or raised
+
+
+def _notice(draft: post.Draft, said: str) -> None:
+    """Tell its sender, if that is us, what has happened to the store on the way."""
+    if said and not draft.via:
+        commands.say(f"attend: {said}", "")
 
 
 def _answered(store: db.Connection, draft: post.Draft, patience_s: float) -> str:

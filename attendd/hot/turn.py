@@ -28,14 +28,14 @@ _RECALL = "terms memory_settings memory_session choose recall"
 _NOTIFICATION = "<task-notification>"
 _FACT = ":percept:"
 """What the end of a turn has in it if its last words may have a fact in them."""
-LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
+_LOOK = """SELECT EXISTS (SELECT 1 FROM delivery
         WHERE session = :session AND state IN ('stored', 'claimed')),
     coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rounds:' || :session), 0),
     EXISTS (SELECT 1 FROM heard WHERE session = :session AND (chain > 0 OR gap_s > 0)),
     EXISTS (SELECT 1 FROM attachment WHERE session = :session AND ended_at IS NULL),
-    (SELECT id FROM memory_project WHERE place = session.project AND enabled),
-    workdir
+    ({}), workdir
     FROM session WHERE id = :session"""
+LOOK = _LOOK.format("SELECT id FROM memory_project WHERE place = session.project AND enabled")
 """The one look that mostly finds nothing to do."""
 _ONE_MORE = """INSERT INTO meta (key, value) VALUES ('rounds:' || :session, '1')
     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1
@@ -69,7 +69,7 @@ def _answer(event: Event, load: "Load") -> None:
     if not folders.exists(path):
         return  # no session was ever attended
     store = db.connect(path, patience_s=event.patience_s)
-    found = db.read(store, LOOK, {"session": event.session}) or _followed(store, event)
+    found = _looked(store, event) or _followed(store, event)
     if not found:
         return  # nobody asked for this session to be attended
     waits, rounds, talked, attached, project, workdir = found[0]
@@ -114,7 +114,19 @@ def _followed(store: db.Connection, event: Event) -> "list[Any]":
     from attendd.hot import hooked
 
     moved = hooked.follow(store, event)
-    return db.read(store, LOOK, {"session": event.session}) if moved else []
+    return _looked(store, event) if moved else []
+
+
+def _looked(store: db.Connection, event: Event) -> "list[Any]":
+    """Look what waits for a session; trouble with memory holds up no message."""
+    asked = {"session": event.session}
+    try:
+        return db.read(store, LOOK, asked)
+    except db.StoreError as error:
+        if error.kind != "lacking":
+            raise
+        give_up(f"nothing was remembered: {type(error).__name__}: {error}")
+        return db.read(store, _LOOK.format("NULL"), asked)
 
 
 def _say_what_is_not_kept(event: Event) -> None:

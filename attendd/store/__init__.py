@@ -6,6 +6,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from attendd.hot import lacking
 from attendd.hot.db import PATIENCE_S, Connection
 from attendd.store import housekeeping
 from attendd.store.afterwards import Afterwards
@@ -134,6 +135,11 @@ class Store:
         if "set-aside" not in found:
             return None
         return found["set-aside"], float(found["set-aside-at"])
+
+    def lost(self) -> str:
+        """Say what the store has lost that it should have, and what then; ``''``: nothing."""
+        found = self._link.call(lacking.meaning)
+        return f"{found}; {found.hint}" if found else ""
 
     def check(self) -> str:
         """Look for damage in all of the file, and set it aside if there is any.

@@ -3,8 +3,11 @@
 What must arrive is never touched here, whoever it is for.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
+from attendd.errors import LackingError
 from attendd.hot import db as hot
 from attendd.hot import ledger
 from attendd.store import memory_tidying, tidying
@@ -47,6 +50,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
         sessions: old ones removed, of which nothing else was left.
         tellings: old ones removed.
         more: whether another sweep would find more right away.
+        lacking: what the store has lost, so that nothing was removed of it; a sentence each.
     """
 
     expired: int
@@ -56,12 +60,16 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     sessions: int
     tellings: int
     more: bool
+    lacking: tuple[str, ...] = ()
 
 
 def sweep(
     link: Link, wall: float, boot: str, bt: float, kept_batches: int = KEPT_BATCHES
 ) -> Swept:
     """Mark what has grown stale, remove some of what is old, give space back.
+
+    What the store works on without is cleared up each by itself, so that the loss of one holds
+    up no other.
 
     Args:
         link: the store.
@@ -93,13 +101,25 @@ def sweep(
             "sessions": _count(db, f"DELETE FROM session WHERE id IN ({_FORGOTTEN})", asked),
         }
         tidying.remove_belongings(db, wall - KEPT_S)
-        memory_tidying.remove(db, wall, CHUNK)
         db.execute("DELETE FROM conduit WHERE session NOT IN (SELECT id FROM session)")
-        return Swept(expired=expired, **removed, more=CHUNK in removed.values())
+        return Swept(expired=expired, more=CHUNK in removed.values(), lacking=(), **removed)
 
     swept = link.write(work)
+    said = [_apart(link, tidying.remove_stated, wall - KEPT_S)]
+    said += [_apart(link, part, wall - memory_tidying.SHOWN_S) for part in memory_tidying.PARTS]
     link.give_back(PAGES)
-    return swept
+    return msgspec.structs.replace(swept, lacking=tuple(dict.fromkeys(filter(None, said))))
+
+
+def _apart(
+    link: Link, remove: Callable[[hot.Connection, float, int], None], before: float
+) -> str:
+    """Remove what is old of one part; say so if the store has lost that."""
+    try:
+        link.write(lambda db: remove(db, before, CHUNK))
+    except LackingError as error:
+        return str(error.args[0])
+    return ""
 
 
 def _remove_batches(db: hot.Connection, asked: dict[str, object]) -> int:

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from attendd.errors import StoreError
+from attendd.errors import LackingError, StoreError
 from attendd.hot import db as hot
 from attendd.hot import upkeep
 
@@ -117,17 +117,24 @@ class Link:
 
     def _twice(self, action: Callable[[], T]) -> T:
         try:
-            return action()
+            return self._explained(action)
         except hot.StoreError as error:
             if not error.reopen:
-                raise StoreError(str(error), hint=error.hint) from error
+                raise _for_people(error) from error
             if error.kind == "set-aside":
                 self.notices.append(str(error))
         self.reopen()
         try:
-            return action()
+            return self._explained(action)
         except hot.StoreError as error:
-            raise StoreError(str(error), hint=error.hint) from error
+            raise _for_people(error) from error
+
+    def _explained(self, action: Callable[[], T]) -> T:
+        """Do something; what SQLite itself complains of in it is said in words."""
+        try:
+            return action()
+        except sqlite3.DatabaseError as error:
+            hot.fail(self.db, error)
 
     def _connect(self) -> hot.Connection:
         try:
@@ -138,8 +145,13 @@ class Link:
                 schema=self._schema,
             )
         except hot.StoreError as error:
-            raise StoreError(str(error), hint=error.hint) from error
+            raise _for_people(error) from error
         self.openings += 1
         if db.notice:
             self.notices.append(db.notice)
         return db
+
+
+def _for_people(error: hot.StoreError) -> StoreError:
+    kind = LackingError if error.kind == "lacking" else StoreError
+    return kind(str(error), hint=error.hint)

@@ -47,17 +47,18 @@ def remove_messages(db: hot.Connection, asked: dict[str, object]) -> int:
 
 
 def remove_belongings(db: hot.Connection, before: float) -> None:
-    """Remove what only sessions had that are forgotten by now, and channels nobody is in.
-
-    Sessions that nothing reads for have a status line, too; theirs goes by its age.
-    """
+    """Remove what only sessions had that are forgotten by now, and channels nobody is in."""
     gone = f"session <> '{USER}' AND session NOT IN (SELECT id FROM session)"
     for table in _BELONGINGS:
         db.execute(f"DELETE FROM {table} WHERE {gone}")
     db.execute("DELETE FROM mute WHERE until_at < ?", (before,))
-    db.execute("DELETE FROM stated WHERE at < ?", (before,))
     db.execute(
         """DELETE FROM channel WHERE made_at < ?
             AND name NOT IN (SELECT channel FROM membership)""",
         (before,),
     )
+
+
+def remove_stated(db: hot.Connection, before: float, _chunk: int) -> None:
+    """Remove what clients stated of sessions a while ago; also of those nothing reads for."""
+    db.execute("DELETE FROM stated WHERE at < ?", (before,))
