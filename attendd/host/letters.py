@@ -1,11 +1,14 @@
 """The host's letterbox: takes in what sandboxed senders hand over, whoever attends them."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator
 
 import anyio.to_thread
 
 from attendd import log
+from attendd.host.asking import Asking
 from attendd.host.roster import Member
 from attendd.hot.letterbox import Letterbox
 from attendd.hot.lite import StoreError
@@ -43,6 +46,7 @@ class Letters:
         self._box: Letterbox | None = None
         self._heard = -1
         self._busy = False
+        self._there = Asking(os.path.isdir)
         self._troubled = False
 
     def hear(self) -> None:
@@ -63,7 +67,7 @@ class Letters:
             return now + AGAIN_S
         self._busy = True
         self._stop_hearing()  # it stays readable until the thread has read it
-        box.workdirs = sorted({ANYWHERE, *(each.row.workdir for each in self._members())})
+        box.workdirs = sorted({ANYWHERE, *self._workdirs()})
         try:
             await anyio.to_thread.run_sync(lambda: box.take(left=True))
         except (StoreError, PlaceError, OSError) as error:
@@ -76,6 +80,13 @@ class Letters:
             self._busy = False
             self._go_on_hearing()
         return now + (AGAIN_S if self._troubled else LOOK_S)
+
+    def _workdirs(self) -> Iterator[str]:
+        """Name where members work, but for what lies on a disk that does not answer."""
+        for each in self._members():
+            with contextlib.suppress(TimeoutError):
+                self._there.ask(each.row.workdir)
+                yield each.row.workdir
 
     def close(self) -> None:
         """Take it away. No `look` is under way any more."""

@@ -3,6 +3,7 @@
 import msgspec
 
 from attendd.clock import Clock
+from attendd.host.asking import Asking
 from attendd.hot import identity, worktree
 
 _KEPT_S = 60.0
@@ -24,28 +25,44 @@ class Place(msgspec.Struct, frozen=True):
     branch: str
 
 
+_NOWHERE = Place("", "", "")
+
+
 class Places:
-    """The places of directories, by their paths."""
+    """The places of directories, by their paths.
+
+    Where a file system does not answer, a directory lies where it lay before, or nowhere.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._known: dict[str, tuple[float, Place]] = {}
+        self._asking = Asking(self._look)
 
     def of(self, workdir: str) -> Place:
         """Tell where a directory lies; what is no absolute path lies nowhere."""
-        now = self._clock.now()
+        if not workdir.startswith("/"):
+            return _NOWHERE
         found = self._known.get(workdir)
-        if found is not None and 0 <= now - found[0] < _KEPT_S:
+        if found is not None and 0 <= self._clock.now() - found[0] < _KEPT_S:
             return found[1]
-        if workdir.startswith("/"):
-            place = Place(identity.project_of(workdir), *worktree.of(workdir))
-        else:
-            place = Place("", "", "")
-        self._known[workdir] = (now, place)
-        return place
+        try:
+            return self._asking.ask(workdir)
+        except TimeoutError:
+            return _NOWHERE if found is None else found[1]
 
     def forget(self) -> None:
         """Let go of what nobody has asked about for long."""
         now = self._clock.now()
         known = list(self._known.items())  # in one step: others ask in threads of their own
-        self._known = {k: v for k, v in known if now - v[0] < _FORGOTTEN_S}
+        self._known = {
+            path: found
+            for path, found in known
+            if now - found[0] < _FORGOTTEN_S or self._asking.waits(path)
+        }
+
+    def _look(self, workdir: str) -> Place:
+        """Look where it lies, and keep that, also if nobody waits for it any more."""
+        place = Place(identity.project_of(workdir), *worktree.of(workdir))
+        self._known[workdir] = (self._clock.now(), place)
+        return place

@@ -11,6 +11,7 @@ from attendd.config import Loaded
 from attendd.errors import StoreError
 from attendd.harness import speech
 from attendd.harness.tail import Tail
+from attendd.host.configured import Configured
 from attendd.host.parts import Parts
 from attendd.host.roster import Member
 from attendd.hot import identity, memory_settings, process
@@ -54,6 +55,7 @@ class Remembering:
         self._loaded: dict[str, tuple[Loaded, Path]] = {}
         self._tails: dict[str, Tail] = {}
         self._gone: dict[str, float] = {}
+        self._configured = Configured(parts.config)
         self._configured_at = float("-inf")
         self._troubled = False
 
@@ -97,8 +99,7 @@ class Remembering:
         known = {}
         for member in members:
             folder = member.attended.client.workdir
-            project_file = identity.project_file(str(folder)).rpartition("/")[0]
-            loaded = self._config.project(Path(project_file)) if project_file else user
+            loaded = self._configured.of(str(folder))
             known[member.row.id] = (loaded, folder)
             if self._loaded.get(member.row.id) != known[member.row.id]:
                 self._set(str(folder), on=loaded.config.memory.enabled)

@@ -15,6 +15,7 @@ from attendd.host.attended import Attended
 from attendd.host.books import FIRST_SWEEP_S, Books
 from attendd.host.capturing import Capturing
 from attendd.host.client import Client
+from attendd.host.configured import Configured
 from attendd.host.desk import Desk
 from attendd.host.doorbell import Doorbell
 from attendd.host.following import Following
@@ -29,7 +30,7 @@ from attendd.host.remarks import Remarks
 from attendd.host.reports import Reports
 from attendd.host.roster import REMIND_S, Member, Roster
 from attendd.host.watching import Watching
-from attendd.hot import builds, hooked, identity
+from attendd.hot import builds, hooked
 from attendd.hot.upgrade import Upgrade
 from attendd.loop import Loop
 from attendd.store import Attachment
@@ -70,6 +71,7 @@ class Host:
             newer: watches over the code, for which it makes way when that was replaced.
         """
         self._parts = parts
+        self._configured = Configured(parts.config)
         self._wants_out = wants_out
         self._bell = Doorbell(bell_path, self._rung)
         self._outlet = StoreOutlet(
@@ -255,9 +257,7 @@ class Host:
         self._remarks.watched(failed)
 
     def _configure(self, attended: Attended) -> None:
-        folder = identity.project_file(str(attended.client.workdir)).rpartition("/")[0]
-        config = self._parts.config
-        loaded = config.project(Path(folder)) if folder else config.current()
+        loaded = self._configured.of(str(attended.client.workdir))
         attended.configure(loaded, self._parts.registry.sensors)
 
     # -- what is written down ------------------------------------------------------

@@ -31,6 +31,9 @@ MOST = 200
 SETTLES_S = 5.0
 """For how long after its end a process is asked how it ended."""
 
+HANGS_S = 5.0
+"""After so long a look hangs: nobody else waits for it."""
+
 _OWNER = "CLAUDE_PID"
 _GATHER_S = 0.1
 """So long after an end those look whom it concerns: often more than one process ends."""
@@ -50,6 +53,7 @@ class Table:
         """
         self._source = source
         self._asking = anyio.Lock()
+        self._looking_since: float | None = None
         self._looked_at = float("-inf")
         self._parties = Parties()
         self._newcomers = False
@@ -98,7 +102,12 @@ class Table:
             asker: whose sensor it is.
             now: seconds on the clock that counts suspend.
             clients: processes of sessions. What these run is no part of what runs them.
+
+        Raises:
+            TimeoutError: an earlier look hangs; there is no other while it does.
         """
+        if self._looking_since is not None and now - self._looking_since > HANGS_S:
+            raise TimeoutError("an earlier look at the processes has not ended")
         async with self._asking:
             self._clients |= set(clients)
             if not self._fresh(now) or self._newcomers:
@@ -106,11 +115,19 @@ class Table:
                     self._watch.looked()
                 again, self._newcomers = self._newcomers, False
                 look = functools.partial(self._look, now, self._parties.now(), again=again)
-                began = await anyio.to_thread.run_sync(look)
+                began = await self._in_thread(look, now)
                 self._rest.looked(asker, lambda each: bool(self._parties.of(each) & began))
             self._take_in_ends(now)
             self._hearing.follow(self._endings)
             return [msgspec.structs.replace(each) for each in self._stories.values()]
+
+    async def _in_thread(self, look: Callable[[], Concern], now: float) -> Concern:
+        """Look, and let others know since when; the lock is held until the thread has ended."""
+        self._looking_since = now
+        try:
+            return await anyio.to_thread.run_sync(look)
+        finally:
+            self._looking_since = None
 
     def may_rest(self, asker: object, wake: Callable[[], None], every_s: float) -> bool:
         """Tell whether somebody who follows no build may rest until another begins."""
