@@ -1,5 +1,6 @@
 """What is set for a session, by the directory that it works in."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from attendd.config import LiveConfig, Loaded
@@ -17,10 +18,17 @@ class Configured:
     the user has set.
     """
 
-    def __init__(self, config: LiveConfig) -> None:
-        """Take what reads the files."""
+    def __init__(
+        self, config: LiveConfig, find: Callable[[str], str] = identity.project_file
+    ) -> None:
+        """Take what it works with.
+
+        Args:
+            config: reads the files.
+            find: names the project's file for a directory; may take for ever.
+        """
         self._config = config
-        self._asking = Asking(identity.project_file)
+        self._asking = Asking(find)
         self._last: dict[str, Loaded] = {}
 
     def of(self, workdir: str) -> Loaded:

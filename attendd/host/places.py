@@ -1,5 +1,7 @@
 """Where directories lie: looked up once a minute for all who ask."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from attendd.clock import Clock
@@ -28,14 +30,26 @@ class Place(msgspec.Struct, frozen=True):
 _NOWHERE = Place("", "", "")
 
 
+def find(workdir: str) -> Place:
+    """Tell where a directory lies now."""
+    return Place(identity.project_of(workdir), *worktree.of(workdir))
+
+
 class Places:
     """The places of directories, by their paths.
 
     Where a file system does not answer, a directory lies where it lay before, or nowhere.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, find: Callable[[str], Place] = find) -> None:
+        """Look nowhere yet.
+
+        Args:
+            clock: the time.
+            find: tells where a directory lies; may take for ever.
+        """
         self._clock = clock
+        self._find = find
         self._known: dict[str, tuple[float, Place]] = {}
         self._asking = Asking(self._look)
 
@@ -63,6 +77,6 @@ class Places:
 
     def _look(self, workdir: str) -> Place:
         """Look where it lies, and keep that, also if nobody waits for it any more."""
-        place = Place(identity.project_of(workdir), *worktree.of(workdir))
+        place = self._find(workdir)
         self._known[workdir] = (self._clock.now(), place)
         return place

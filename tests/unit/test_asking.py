@@ -2,23 +2,21 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from attendd.api import Focus, Observation, SensorConfig, SensorType
 from attendd.config import LiveConfig
 from attendd.host import asking
 from attendd.host.asking import Asking
 from attendd.host.configured import Configured
-from attendd.host.places import Places
-from attendd.hot import identity
+from attendd.host.places import Places, find
+from attendd.hot.identity import project_file
 from sensors.processes import ProcessesConfig, ProcessesSensor, naming
 from sensors.processes.table import HANGS_S, Table
 from tests.fakes import FakeFocus
 from tests.fakes_clock import SimClock
-from tests.hosting import hosting
 from tests.unit.machine import FakeSource
 
 DEADLINE_S = 20.0
@@ -43,12 +41,9 @@ class Disk:
 
 
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+def disk() -> Iterator[Disk]:
     """A mount at ``/gone`` that has lost its server; it comes back in the end."""
     made = Disk("/gone")
-    project_of, project_file = identity.project_of, identity.project_file
-    monkeypatch.setattr(identity, "project_of", lambda path: project_of(made.reach(path)))
-    monkeypatch.setattr(identity, "project_file", lambda path: project_file(made.reach(path)))
     yield made
     made.answers.set()
 
@@ -104,7 +99,7 @@ def test_a_directory_lies_where_it_lay_before_its_disk_was_gone(
     disk: Disk, tmp_path: Path
 ) -> None:
     clock = SimClock()
-    places = Places(clock)
+    places = Places(clock, lambda path: find(disk.reach(path)))
     disk.answers.set()
     before = places.of("/gone/p")
     disk.answers.clear()
@@ -119,33 +114,13 @@ def test_a_directory_lies_where_it_lay_before_its_disk_was_gone(
 
 
 def test_what_is_set_stays_so_while_nobody_can_read_it(disk: Disk) -> None:
-    configured = Configured(LiveConfig({}))
+    configured = Configured(LiveConfig({}), lambda path: project_file(disk.reach(path)))
     disk.answers.set()
     before = configured.of("/gone/p")
     disk.answers.clear()
 
     assert configured.of("/gone/p") is before
     assert configured.of("/gone/q").config == before.config
-
-
-@pytest.mark.asyncio
-async def test_a_host_goes_on_for_others_while_the_disk_of_one_is_gone(
-    disk: Disk, user: Path
-) -> None:
-    """Its session's own folder is there; those that it meets need not be."""
-    looked = asyncio.Event()
-
-    class Looking:
-        async def poll(self, focus: Focus) -> Sequence[Observation]:
-            assert not focus.is_here("/gone/p")
-            looked.set()
-            return []
-
-    kind = SensorType("looking", "", SensorConfig, lambda _: Looking())
-    async with hosting(user.parent.parent, kind):
-        await asyncio.wait_for(looked.wait(), DEADLINE_S)
-
-    assert disk.asked == 1
 
 
 @pytest.mark.asyncio
