@@ -147,11 +147,12 @@ class Focus(Protocol):
         """
         ...
 
-    async def neighbours(self) -> Sequence[Neighbour]:
+    async def neighbours(self, *, follow: bool = True) -> Sequence[Neighbour]:
         """List the sessions around this one, itself left out, all as of one moment.
 
-        A sensor that has asked is due at once when what it would be answered changes: who is
-        there, in which session, or what it does.
+        Args:
+            follow: whether the sensor is due at once when it would be answered otherwise: who
+                is there, in which session, or what it does.
 
         Raises:
             Exception: the store can't be read.

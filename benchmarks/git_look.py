@@ -57,7 +57,7 @@ class Focus:
         """Nothing is."""
         return False
 
-    async def neighbours(self) -> Sequence[Neighbour]:
+    async def neighbours(self, *, follow: bool = True) -> Sequence[Neighbour]:  # noqa: ARG002
         """There are none."""
         return ()
 

@@ -18,6 +18,7 @@ class FakeFocus:
         project: the folder that is its project.
         asked: the intervals `own_doing` was asked about, in order.
         woken: how often the sensor was made due.
+        follows: whether it last asked to be made due when its neighbours change.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class FakeFocus:
         self.own: list[tuple[float, float]] = []
         self.asked: list[tuple[float, float]] = []
         self.woken = 0
+        self.follows: bool | None = None
 
     def wake(self) -> None:
         """Count."""
@@ -61,8 +63,9 @@ class FakeFocus:
         self.asked.append((since, until))
         return any(start <= until and since <= end for start, end in self.own)
 
-    async def neighbours(self) -> Sequence[Neighbour]:
+    async def neighbours(self, *, follow: bool = True) -> Sequence[Neighbour]:
         """Return the neighbours set by hand."""
+        self.follows = follow
         return self.around
 
     async def elsewhere(self, key: str) -> Neighbour | None:

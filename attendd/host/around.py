@@ -1,9 +1,10 @@
 """What one attended session is lent of the world around it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.reports import Reports
+from attendd.host.sights import Eyes
 from attendd.model import Neighbour, Report
 
 
@@ -23,28 +24,43 @@ class Around:
         self.client_pid = None if client is None else client[0]
         self._hood = hood
         self._client = client
-        self._lent: dict[str, frozenset[tuple[object, ...]]] = {}
+        self._lent: dict[str, tuple[Eyes, int]] = {}
 
-    async def lend(self, session: str, workdir: str, asker: str) -> Sequence[Neighbour]:
+    async def lend(
+        self, session: str, workdir: str, asker: str, *, follow: bool = True
+    ) -> Sequence[Neighbour]:
         """Answer a sensor.
+
+        Args:
+            session: the id of the session now.
+            workdir: its directory.
+            asker: the sensor.
+            follow: whether it is to be told when it would be answered otherwise.
 
         Raises:
             StoreError: the store can't be read.
         """
-        found = await self._hood.around(session, self._client, workdir)
-        self._lent[asker] = _gist(found)
-        return found
+        eyes = await self._hood.eyes(session, self._client, workdir)
+        if follow:
+            self._lent[asker] = (eyes, self._hood.sights.version)
+        return self._hood.sights.of(eyes)
 
     async def misled(self, session: str, workdir: str) -> set[str]:
-        """Name the sensors that asked and would be answered otherwise now.
+        """Name the sensors that would be answered otherwise now, each once for a change.
 
         Raises:
             StoreError: the store can't be read.
         """
         if not self._lent:
             return set()
-        gist = _gist(await self._hood.around(session, self._client, workdir))
-        return {asker for asker, lent in self._lent.items() if lent != gist}
+        eyes, sights = await self._hood.eyes(session, self._client, workdir), self._hood.sights
+        found = {
+            asker
+            for asker, (before, since) in self._lent.items()
+            if before != eyes or sights.turned(eyes, since)
+        }
+        self._lent = dict.fromkeys(self._lent, (eyes, sights.version))
+        return found
 
     def elsewhere(self, key: str) -> Neighbour | None:
         """Return a session that runs, wherever, as of the last look."""
@@ -58,9 +74,3 @@ class Around:
     def reported(self, workdir: str) -> Sequence[Report]:
         """List what was reported lately for the project of a directory."""
         return self.reports.of(self._hood.place(workdir).project)
-
-
-def _gist(found: Iterable[Neighbour]) -> frozenset[tuple[object, ...]]:
-    return frozenset(
-        (each.key, each.session, each.status, each.channels, each.here) for each in found
-    )

@@ -111,15 +111,16 @@ class Client:
         """Look for what proves that messages came in; ``None`` where nothing can."""
         return await anyio.to_thread.run_sync(self._view.traces)
 
-    async def neighbours(self, asker: str) -> Sequence[Neighbour]:
-        """List the sessions around it, and remember which sensor asked.
+    async def neighbours(self, asker: str, *, follow: bool) -> Sequence[Neighbour]:
+        """List the sessions around it; see `Around.lend`.
 
         Raises:
             StoreError: the store can't be read.
         """
         if self.around is None:
             return ()
-        return await self.around.lend(self.session, str(self.workdir), asker)
+        workdir = str(self.workdir)
+        return await self.around.lend(self.session, workdir, asker, follow=follow)
 
     def elsewhere(self, key: str) -> Neighbour | None:
         """Return who runs on and is no neighbour any more, as of the last look at those."""

@@ -98,9 +98,9 @@ class LentFocus:
                 return False
             await asyncio.sleep(_RETRY_S)
 
-    async def neighbours(self) -> Sequence[Neighbour]:
+    async def neighbours(self, *, follow: bool = True) -> Sequence[Neighbour]:
         """See `attendd.api.Focus.neighbours`."""
-        return await self._client.neighbours(self._asker)
+        return await self._client.neighbours(self._asker, follow=follow)
 
     async def elsewhere(self, key: str) -> Neighbour | None:
         """See `attendd.api.Focus.elsewhere`."""

@@ -8,7 +8,6 @@ import asyncio
 import math
 import os
 from collections.abc import Callable
-from typing import NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -17,6 +16,7 @@ import msgspec
 from attendd.clock import Clock
 from attendd.harness import Harness, LiveSession
 from attendd.host.places import Place, Places
+from attendd.host.sights import Eyes, Runs, Sights
 from attendd.hot import persona, process
 from attendd.model import Neighbour
 from attendd.store import Store
@@ -30,38 +30,11 @@ _PRINT = "sdk-cli"
 _NOBODY = Known(session="", name="", project="", workdir="")
 
 
-class Runs(msgspec.Struct, frozen=True):
-    """A session that runs now.
-
-    Attributes:
-        neighbour: as everybody may know it; what depends on who looks is not filled in.
-        live: what its client says of it; ``None`` where there is no client.
-        known: what attend knows of it.
-        place: where it works.
-        moved_at: when it came there from another project, wall clock; ``None``: it began there,
-            as far as is known.
-    """
-
-    neighbour: Neighbour
-    live: LiveSession | None
-    known: Known
-    place: Place
-    moved_at: float | None = None
-
-
-class Asked(NamedTuple):
-    """What the answer to who is around depends on, while everybody stays as they were."""
-
-    session: str
-    client: tuple[int, str] | None
-    home: Place
-    channels: tuple[tuple[str, float], ...]
-
-
 class Neighbourhood:
     """All sessions that run now, and how each attended one sees them.
 
     Attributes:
+        sights: those sessions, as of the last look.
         watched: whether it would be heard of a change; else a look stands for a moment only.
     """
 
@@ -84,13 +57,12 @@ class Neighbourhood:
         self._looking = anyio.Lock()
         self._looked_at = -math.inf
         self._changes = 0
-        self._runs: list[Runs] = []
+        self.sights = Sights()
         self._known: dict[str, Known] = {}
         self._clients: dict[str, LiveSession] = {}
         self._pidfds: dict[str, int] = {}
         self._places = Places(clock)
         self._ancestors: dict[str, frozenset[tuple[int, str]]] = {}
-        self._answers: dict[Asked, tuple[Neighbour, ...]] = {}
 
     def stale(self) -> None:
         """Let the next question be answered by a new look."""
@@ -100,7 +72,11 @@ class Neighbourhood:
     async def around(
         self, session: str, client: tuple[int, str] | None, workdir: str
     ) -> tuple[Neighbour, ...]:
-        """List the neighbours of a session, the one that came first at the top.
+        """List the neighbours of a session; see `eyes`."""
+        return self.sights.of(await self.eyes(session, client, workdir))
+
+    async def eyes(self, session: str, client: tuple[int, str] | None, workdir: str) -> Eyes:
+        """Tell how a session sees the others, after a look where the last one is old.
 
         Args:
             session: its id now.
@@ -114,27 +90,12 @@ class Neighbourhood:
             fresh_s = _FRESH_S if self.watched else _UNHEARD_S
             if not 0 <= self._clock.now() - self._looked_at < fresh_s:
                 await self._look()
-        channels = self._own(session).channels
-        asked = Asked(session, client, self._places.of(workdir), tuple(channels.items()))
-        if asked not in self._answers:
-            self._answers[asked] = self._around(asked, channels)
-        return self._answers[asked]
-
-    def _around(self, asked: Asked, channels: dict[str, float]) -> tuple[Neighbour, ...]:
-        found = [
-            self._seen(run, asked.home, channels, asked.client)
-            for run in self._runs
-            if run.neighbour.session != asked.session
-            and not _is(run.live, asked.client)
-            and (
-                run.place.project == asked.home.project or channels.keys() & run.known.channels
-            )
-        ]
-        return tuple(sorted(found, key=lambda each: (each.came_at or 0.0, each.key)))
+        home, channels = self._places.of(workdir), frozenset(self._own(session).channels)
+        return Eyes(session, client, home.project, home.worktree, channels)
 
     def elsewhere(self, key: str) -> Neighbour | None:
         """Return a session that runs, wherever that is, as of the last look."""
-        found = (run.neighbour for run in self._runs if run.neighbour.key == key)
+        found = (run.neighbour for run in self.sights.runs if run.neighbour.key == key)
         return next((msgspec.structs.replace(each, here=False) for each in found), None)
 
     def place(self, workdir: str) -> Place:
@@ -155,14 +116,12 @@ class Neighbourhood:
         ids = [each.session for each in clients.values()] + [each.session for each in readers]
         self._known = known = self._store.around.known(ids)
         self._clients = clients
-        before = {run.neighbour.key: run for run in self._runs}
+        before = {run.neighbour.key: run for run in self.sights.runs}
         runs = [
             *(self._client(key, live, known, before.get(key)) for key, live in clients.items()),
             *(self._declared(reader, known) for reader in readers),
         ]
-        if runs != self._runs:
-            self._runs = runs
-            self._answers.clear()
+        self.sights.take(runs, self._ancestors)
         self._watch(clients)
         self._places.forget()
         if changes == self._changes:
@@ -225,29 +184,6 @@ class Neighbourhood:
         )
         return Runs(neighbour, None, person, place)
 
-    def _seen(
-        self, run: Runs, home: Place, channels: dict[str, float], client: tuple[int, str] | None
-    ) -> Neighbour:
-        """Fill in what depends on who looks."""
-        here = bool(home.project) and run.place.project == home.project
-        shared = {name: at for name, at in run.known.channels.items() if name in channels}
-        came_at = run.neighbour.came_at
-        moved = here and run.moved_at is not None
-        if moved:
-            came_at = run.moved_at
-        if not here and shared:
-            came_at = max(came_at or 0.0, min(shared.values()))
-        return msgspec.structs.replace(
-            run.neighbour,
-            here=here,
-            channels=tuple(sorted(shared)),
-            beside=here and run.place.worktree == home.worktree,
-            came_at=came_at,
-            moved=moved,
-            own=client is not None
-            and client in self._ancestors.get(run.neighbour.key, frozenset()),
-        )
-
     def _started_at(self, start: str) -> float | None:
         """Turn a process's start time into wall time, where it is in ticks since boot.
 
@@ -283,10 +219,6 @@ class Neighbourhood:
         pidfd = self._pidfds.pop(key)
         asyncio.get_running_loop().remove_reader(pidfd)
         os.close(pidfd)
-
-
-def _is(live: LiveSession | None, client: tuple[int, str] | None) -> bool:
-    return live is not None and client == (live.pid, live.start)
 
 
 def _key(live: LiveSession) -> str:

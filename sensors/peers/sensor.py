@@ -70,8 +70,9 @@ class PeersSensor:
             met[key], told = self._meet(before.met.get(key), each, focus.now)
             if told:
                 turned.append(each)
-        came = [each for each in _came(before.met, met) if self._is_news(each, before, focus)]
-        went, left = [], _left(before.met, met)
+        fresh = {key: each for key, each in met.items() if each is not before.met.get(key)}
+        came = [each for each in _came(before.met, fresh) if self._is_news(each, before, focus)]
+        went, left = [], _left(before.met, fresh)
         for each in _went(before.met, met):
             now = await focus.elsewhere(each.key)
             if now is None:
@@ -104,6 +105,8 @@ class PeersSensor:
         if met is None:
             met = _first_met(seen, now)
             return msgspec.structs.replace(met, known=not seen.headless), False
+        if met.known and met.turns.told is met.turns.now and met.last == seen:
+            return met, False
         known = met.known or now - met.seen_at >= self._config.headless_s
         turns, told = damping.turn(met.turns, seen.status, now)
         return Met(seen, turns, met.seen_at, known), told and met.known
@@ -121,36 +124,43 @@ def _first_met(seen: Neighbour, now: float) -> Met:
     return Met(seen, damping.begin(seen.status, now), now, known=True)
 
 
-def _came(before: dict[str, Met], met: dict[str, Met]) -> list[Neighbour]:
-    """List who counts as known only now, but for further processes of known sessions."""
-    fresh = [
+def _came(before: dict[str, Met], fresh: dict[str, Met]) -> list[Neighbour]:
+    """List who counts as known only now, but for further processes of known sessions.
+
+    Args:
+        before: whom the last look met.
+        fresh: who is not quite as that found them.
+    """
+    found = [
         each.last
-        for key, each in met.items()
+        for key, each in fresh.items()
         if each.known and not (key in before and before[key].known)
     ]
-    sessions = {each.last.session for each in before.values() if each.known}
+    sessions = (each.last.session for each in before.values() if each.known)
     entered = [
         each.last
-        for key, each in met.items()
+        for key, each in fresh.items()
         if each.last.here and each.last.moved and key in before and not before[key].last.here
     ]
-    return [*_each_once(fresh, sessions), *entered]
+    return [*_each_once(found, sessions), *entered]
 
 
 def _went(before: dict[str, Met], met: dict[str, Met]) -> list[Neighbour]:
     """List who was known and is gone, but for processes of sessions that others still run."""
-    lost = [each.last for key, each in before.items() if each.known and key not in met]
-    return _each_once(lost, {each.last.session for each in met.values()})
+    lost = [each.last for key, each in before.items() if key not in met and each.known]
+    return _each_once(lost, (each.last.session for each in met.values()))
 
 
-def _left(before: dict[str, Met], met: dict[str, Met]) -> list[tuple[Neighbour, Neighbour]]:
+def _left(before: dict[str, Met], fresh: dict[str, Met]) -> list[tuple[Neighbour, Neighbour]]:
     """List who has left the project and is still met in a channel: as it was and is."""
     return [
-        (each.last, met[key].last)
-        for key, each in before.items()
-        if each.known and each.last.here and key in met and not met[key].last.here
+        (was.last, each.last)
+        for key, each in fresh.items()
+        if (was := before.get(key)) and was.known and was.last.here and not each.last.here
     ]
 
 
-def _each_once(found: Iterable[Neighbour], known: Collection[str]) -> list[Neighbour]:
-    return list({each.session: each for each in found if each.session not in known}.values())
+def _each_once(found: Collection[Neighbour], known: Iterable[str]) -> list[Neighbour]:
+    """List sessions once, without those that are known."""
+    others = set(known) if found else ()
+    return list({each.session: each for each in found if each.session not in others}.values())

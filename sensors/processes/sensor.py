@@ -94,7 +94,7 @@ class ProcessesSensor:
         return news
 
     async def _look(self, shared: Table, reports: Sequence[Report], focus: Focus) -> list[Run]:
-        neighbours = await focus.neighbours()
+        neighbours = await focus.neighbours(follow=False)  # they don't end its rest
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
         stories = await shared.shared_look(self, focus.now, clients)

@@ -52,9 +52,9 @@ class SlowFocus(FakeFocus):
         await Pause()
         return await super().own_doing(since, until)
 
-    async def neighbours(self) -> Sequence[Neighbour]:
+    async def neighbours(self, *, follow: bool = True) -> Sequence[Neighbour]:
         await Pause()
-        return await super().neighbours()
+        return await super().neighbours(follow=follow)
 
     async def commands(self) -> Sequence[Command]:
         await Pause()

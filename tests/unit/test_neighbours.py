@@ -14,6 +14,7 @@ from attendd.harness import ClaudeHarness, LiveSession
 from attendd.host.around import Around
 from attendd.host.neighbours import Neighbourhood
 from attendd.host.reports import Reports
+from attendd.hot import process
 from attendd.store import Store
 from sensors.peers import PeersConfig, PeersSensor
 from tests.fakes import FakeFocus
@@ -147,6 +148,27 @@ async def test_one_sensor_that_asks_again_keeps_no_other_from_it(street: Street)
     await around.lend("as:me", home, "processes")
 
     assert await around.misled("as:me", home) == {"peers"}
+
+
+async def test_a_change_is_named_once_and_only_to_whom_it_is_one(
+    street: Street, client: "subprocess.Popen[bytes]"
+) -> None:
+    """Neither to a sensor that did not want to hear of it, nor to the one that turned."""
+    home, me = str(street.home), (client.pid, process.start_time(client.pid) or "")
+    show_up(street.home, "me", client.pid)
+    others, own = street.around(), Around(street.hood, Reports(street.home), me)
+    for each, session in ((others, "as:me"), (own, "me")):
+        await each.lend(session, home, "peers")
+        await each.lend(session, home, "processes", follow=False)
+    named = []
+    for status in ("busy", "busy", "idle"):
+        show_up(street.home, "me", client.pid, status)
+        street.hood.stale()
+        for _ in range(2):
+            named.append(await others.misled("as:me", home))
+            assert await own.misled("me", home) == set()
+
+    assert named == [{"peers"}, set(), set(), set(), {"peers"}, set()]
 
 
 async def test_what_is_said_of_the_others_is_as_of_the_last_look(

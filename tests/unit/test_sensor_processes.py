@@ -157,3 +157,11 @@ def test_several_that_begin_together_weigh_as_much_as_one(scene: Scene) -> None:
         scene.source.run(pid, OTHER, "make", str(pid))
 
     assert sum(each.magnitude for each in scene.poll()) == pytest.approx(2)
+
+
+def test_what_its_neighbours_do_makes_it_not_due(scene: Scene) -> None:
+    """Who they are is asked when a build has to be told of."""
+    scene.source.run(500, OTHER, "make")
+    scene.poll()
+
+    assert scene.focus.follows is False
