@@ -35,7 +35,7 @@ class PsutilSource:
             with process.oneshot():
                 if process.status() == self._psutil.STATUS_ZOMBIE:
                     return None
-                start = repr(process.create_time())
+                start = str(hash(process))  # its time of creation moves when the clock is set
                 return Stat(
                     pid, start, process.ppid(), process.name(), bool(process.terminal())
                 )
@@ -68,5 +68,8 @@ class PsutilSource:
             return ""
 
     def age_s(self, stat: Stat, now: float) -> float:  # noqa: ARG002 - its clock is another
-        """See `Source.age_s`: start times are seconds since 1970."""
-        return max(0.0, time.time() - float(stat.start))
+        """See `Source.age_s`: there is only the wall clock to tell."""
+        try:
+            return max(0.0, time.time() - float(self._psutil.Process(stat.pid).create_time()))
+        except self._psutil.Error:
+            return 0.0
