@@ -93,6 +93,7 @@ class Mailroom:
         pause = await self._prove()
         if now - self._left_at >= LEFT_S:
             self._left_at = now
+            self._store.age(self._moment())
             await self._prove_left()
         self._mind_talks()
         return pause

@@ -9,6 +9,7 @@ from attendd.clock import Clock
 from attendd.errors import StoreError
 from attendd.host.attended import Attended
 from attendd.hot import bell, ids, process
+from attendd.hot.moment import Moment
 from attendd.store import Attachment, Store
 
 DORMANT_S = 600.0
@@ -103,7 +104,9 @@ class Roster:
         do it again.
         """
         try:
-            due = self._store.outbox.due()
+            due = self._store.outbox.due(
+                Moment(self._clock.wall(), process.boot_id(), self._clock.now())
+            )
         except StoreError as error:
             _log.warning("readers can't be reminded", why=str(error))
             return now + REMIND_S

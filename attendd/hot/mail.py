@@ -27,15 +27,13 @@ _CHUNK = 500
 _OLD = f"""delivery.kind <> 'directed' AND CASE WHEN delivery.created_boot = :boot
     THEN :bt - delivery.created_bt > {AGED_S} ELSE :wall - delivery.created_at > {AGED_S} END"""
 # The "+" keeps SQLite from making a table of the two for each message.
-_MUTED_AFTER = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
+MUTED_AFTER = """EXISTS (SELECT 1 FROM mute WHERE mute.session = delivery.session
     AND (+mute.who = {author} OR +mute.who = '#' ||
         CASE delivery.kind WHEN 'open' THEN 'open' ELSE delivery.channel END)
     AND (mute.until_at IS NULL OR mute.until_at > {wall}))"""
-_MUTED = _MUTED_AFTER.format(author="message.author", wall=":wall")
-_LATELY_MUTED = _MUTED_AFTER.format(
-    author="(SELECT author FROM message WHERE message.id = delivery.message)",
-    wall=f":wall - {AGED_S}",
-)
+_MUTED = MUTED_AFTER.format(author="message.author", wall=":wall")
+AUTHOR = "(SELECT author FROM message WHERE message.id = delivery.message)"
+_LATELY_MUTED = MUTED_AFTER.format(author=AUTHOR, wall=f":wall - {AGED_S}")
 AGED = f"""(delivery.state IN ('stored', 'claimed') AND {_OLD}
     AND NOT {_LATELY_MUTED})"""
 """What a group was told too long ago to be offered; takes ``:wall``, ``:boot``, ``:bt``. What a

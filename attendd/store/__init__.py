@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from attendd.hot import lacking
 from attendd.hot.db import PATIENCE_S, Connection
+from attendd.hot.moment import Moment
 from attendd.store import housekeeping
 from attendd.store.afterwards import Afterwards
 from attendd.store.around import AroundRows
@@ -150,6 +151,10 @@ class Store:
             What was wrong; empty where all is well.
         """
         return self._link.check()
+
+    def age(self, now: Moment) -> int:
+        """Stop offering what groups were told too long ago; return how many."""
+        return housekeeping.age(self._link, now)
 
     def sweep(self, wall: float, boot: str, bt: float) -> Swept:
         """Mark what has grown stale and remove what is old; see `housekeeping.sweep`."""

@@ -61,11 +61,15 @@ _LIVING = """WITH RECURSIVE living(id) AS (
     SELECT id FROM session WHERE seen_at >= :before
     UNION SELECT session FROM attachment WHERE ended_at IS NULL
     UNION SELECT session.id FROM living JOIN session ON session.successor = living.id)"""
+_UNREAD = "state IN ('stored', 'claimed', 'announced', 'queued')"
 _DEAD = f"""{_LIVING} SELECT delivery.id, delivery.session, message.id, message.author
     FROM delivery JOIN message ON message.id = delivery.message
-    WHERE state IN ('stored', 'claimed', 'announced') AND delivery.kind = 'directed'
-    AND delivery.session IN (SELECT id FROM session)
+    WHERE {_UNREAD} AND delivery.kind = 'directed'
+    AND (delivery.session IN (SELECT id FROM session)
+        OR (delivery.session <> '{ids.USER}' AND delivery.created_at < :before))
     AND delivery.session NOT IN (SELECT id FROM living) LIMIT :most"""
+"""What waits for somebody of whom there has been no sign of life for so long. Of one that was
+never enrolled there is none: that counts from when it was said."""
 
 
 class Offered(msgspec.Struct, frozen=True):
@@ -228,8 +232,8 @@ class Afterwards:
         Returns:
             Those that were given up.
         """
-        sql = """UPDATE delivery SET state = 'undeliverable', reason = 'gone'
-            WHERE id = ? AND state IN ('stored', 'claimed', 'announced')"""
+        sql = f"""UPDATE delivery SET state = 'undeliverable', reason = 'gone'
+            WHERE id = ? AND {_UNREAD}"""
 
         def work(db: hot.Connection) -> list[Lost]:
             done = [each for each in lost if db.execute(sql, (each.delivery,)).rowcount]

@@ -9,7 +9,8 @@ import msgspec
 
 from attendd.errors import LackingError
 from attendd.hot import db as hot
-from attendd.hot import ledger
+from attendd.hot import ledger, mail
+from attendd.hot.moment import Moment
 from attendd.store import memory_tidying, tidying
 from attendd.store.link import Link
 
@@ -44,6 +45,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         expired: batches that nobody will show any more, marked with the reason.
+        aged: deliveries to members of groups that are not offered any more, marked so.
         batches: old ones removed.
         messages: old ones removed, with all their deliveries.
         attachments: old ones removed, with their checkpoints and sensor health.
@@ -54,6 +56,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     expired: int
+    aged: int
     batches: int
     messages: int
     attachments: int
@@ -82,6 +85,7 @@ def sweep(
         StoreError: nothing was removed.
     """
     asked = {
+        "wall": wall,
         "before": wall - KEPT_S,
         "kept": KEPT_S,
         "batches": kept_batches,
@@ -94,6 +98,7 @@ def sweep(
         expired = _count(db, _expire(ledger.STALE, "stale"), asked)
         expired += _count(db, _expire(OVER, "unconfirmed"), asked)
         removed = {
+            "aged": tidying.age(db, asked),
             "batches": _remove_batches(db, asked),
             "messages": tidying.remove_messages(db, asked),
             "attachments": _remove_attachments(db, asked),
@@ -109,6 +114,18 @@ def sweep(
     said += [_apart(link, part, wall - memory_tidying.SHOWN_S) for part in memory_tidying.PARTS]
     link.give_back(PAGES)
     return msgspec.structs.replace(swept, lacking=tuple(dict.fromkeys(filter(None, said))))
+
+
+def age(link: Link, now: Moment) -> int:
+    """Stop offering what groups were told too long ago, if there is any; return how many.
+
+    Raises:
+        StoreError: the store can't be used.
+    """
+    asked = {**mail.clocks(now), "before": now.wall - KEPT_S, "chunk": CHUNK}
+    if not link.read(tidying.AGING, asked):
+        return 0
+    return link.write(lambda db: tidying.age(db, asked))
 
 
 def _apart(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import msgspec
 
 from attendd.hot import db as hot
-from attendd.hot import ledger
+from attendd.hot import ledger, mail
+from attendd.hot.moment import Moment
 from attendd.store.checkpoints import save_checkpoint
 from attendd.store.link import Link
 from attendd.store.rows import Checkpoint, Conduit, Delivery, columns, rows
@@ -17,8 +18,9 @@ _FIELDS = ", ".join(
 )
 _FROM = "FROM delivery JOIN outbox ON outbox.id = delivery.batch"
 _UNTOLD = """(repeats = 0 AND (state = 'stored' OR (state = 'expired' AND reason = 'stale')))"""
-DUE = """SELECT DISTINCT session FROM delivery INDEXED BY delivery_due
-    WHERE state IN ('stored', 'claimed') AND hold = ''"""
+DUE = f"""SELECT DISTINCT session FROM delivery INDEXED BY delivery_due
+    WHERE state IN ('stored', 'claimed') AND hold = '' AND (message IS NULL
+    OR NOT ({mail.AGED} OR {mail.MUTED_AFTER.format(author=mail.AUTHOR, wall=":wall")}))"""
 WAITING = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
     AND state IN ('stored', 'claimed')
     AND (:attachment IS NULL OR delivery.attachment = :attachment) ORDER BY delivery.id"""
@@ -114,9 +116,9 @@ class Outbox:
 
         return self._link.write(work)
 
-    def due(self) -> set[str]:
-        """Return every mailbox in which something waits that is not held back."""
-        return {box for (box,) in self._link.read(DUE)}
+    def due(self, now: Moment) -> set[str]:
+        """Return every mailbox in which something waits that may be shown."""
+        return {box for (box,) in self._link.read(DUE, mail.clocks(now))}
 
     def waiting(self, session: str, attachment: str | None = None) -> list[Delivery]:
         """Return what has not come to rest yet for a session, or for one of its readers."""

@@ -18,7 +18,8 @@ MESSAGE = """INSERT INTO message (id, author, author_kind, author_name, author_h
     VALUES (:id, :author, 'agent', 'Juno', 'CLAUDE_PID', :body, 'directed', :id,
     (SELECT count(*) FROM message), :at, 'boot-1', 0, :retracted_at)"""
 DELIVERY = """INSERT INTO delivery (session, lane, state, message, kind, created_at,
-    created_boot, created_bt) VALUES (:box, 'message', :state, :id, 'directed', :at, 'boot-1', 0)"""
+    created_boot, created_bt) VALUES (:box, 'message', :state, :id, :kind, :at, 'boot-1', 0)"""
+AT_REST = ("offered", "fetched", "seen", "read", "answered", "expired", "retracted")
 
 
 def said(db: hot.Connection, *boxes: str, state: str = "stored", **over: Any) -> str:
@@ -30,6 +31,7 @@ def said(db: hot.Connection, *boxes: str, state: str = "stored", **over: Any) ->
         "at": given.WALL,
         "retracted_at": None,
         "state": state,
+        "kind": "directed",
     } | over
 
     def work(db: hot.Connection) -> None:
@@ -52,12 +54,17 @@ def left(db: hot.Connection) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "state", ["offered", "fetched", "seen", "read", "answered", "expired", "retracted"]
+    ("state", "kind"),
+    [
+        *((each, "directed") for each in AT_REST),
+        *((each, "project") for each in (*AT_REST, "announced", "queued")),
+    ],
 )
 def test_a_message_at_rest_goes_after_a_month(
-    store: Store, db: hot.Connection, state: str
+    store: Store, db: hot.Connection, state: str, kind: str
 ) -> None:
-    said(db, "s1", "s3", state=state)
+    """To a group also one that was only told of."""
+    said(db, "s1", "s3", state=state, kind=kind)
 
     assert (swept(store, LATER - 2), len(left(db))) == (0, 1)
     assert (swept(store, LATER), left(db)) == (1, [])
@@ -178,7 +185,7 @@ def long_used(db: hot.Connection) -> hot.Connection:
     def work(db: hot.Connection) -> None:
         for number in range(20_000):
             row = {"id": f"m{number}", "author": "s2", "body": "x", "at": 0.0, "box": "s1"}
-            row |= {"retracted_at": None, "state": "read"}
+            row |= {"retracted_at": None, "state": "read", "kind": "directed"}
             db.execute(MESSAGE.replace("(SELECT count(*) FROM message)", "1"), row)
             db.execute(DELIVERY, row)
 

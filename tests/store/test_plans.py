@@ -4,7 +4,7 @@ import pytest
 
 from attendd.hot import db as hot
 from attendd.hot import ledger, stated
-from attendd.store import housekeeping, outbox
+from attendd.store import housekeeping, outbox, tidying
 from tests.store import given
 
 ASKED = {
@@ -13,6 +13,9 @@ ASKED = {
     "boot": given.BOOT,
     "bt": 1000.0,
     "limit": 1,
+    "wall": given.WALL,
+    "before": given.WALL,
+    "chunk": 1,
 }
 
 
@@ -55,6 +58,16 @@ def test_what_waits_for_a_session_is_found_by_the_index_of_what_waits(
         "USING COVERING INDEX delivery_due (session=?)" in found
     )
     assert "SCAN" not in found
+
+
+@pytest.mark.parametrize("sql", [outbox.DUE, tidying.AGING])
+def test_what_waits_for_anybody_is_looked_at_alone(busy: hot.Connection, sql: str) -> None:
+    """The host asks every 45 s, and every five minutes."""
+    steps = plan(busy, sql).split(" / ")
+
+    assert [step for step in steps if step.startswith("SCAN")] == [
+        "SCAN delivery USING INDEX delivery_due"
+    ]
 
 
 @pytest.mark.parametrize("condition", [ledger.STALE, housekeeping.OVER])
