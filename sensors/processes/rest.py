@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from weakref import WeakKeyDictionary, WeakSet, ref
+from weakref import WeakKeyDictionary, ref
 
 _OVERDUE = 3
 """After so many times the pause between two looks the next one is overdue."""
@@ -20,7 +20,16 @@ class Alarm:
             self._timer.cancel()
             self._timer = None
         if seconds is not None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, call)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._ring, call)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it will call."""
+        return self._timer is not None
+
+    def _ring(self, call: Callable[[], None]) -> None:
+        self._timer = None
+        call()
 
 
 class Rest:
@@ -75,7 +84,11 @@ class Rest:
 
 
 class Watch:
-    """Has one of those who are at work look when the last look is some seconds old."""
+    """Has one of those who are at work look when the last look is some seconds old.
+
+    Each in turn, and who was woken again only once it has been polled: one may be gone, though
+    not for all, hang or fail, and then another looks.
+    """
 
     def __init__(self, wake: Callable[[object], None]) -> None:
         """Begin with nobody at work.
@@ -84,24 +97,25 @@ class Watch:
             wake: has somebody look.
         """
         self._wake = wake
-        self._at_work: WeakSet[object] = WeakSet()
+        self._at_work: WeakKeyDictionary[object, None] = WeakKeyDictionary()
         self._alarm = Alarm()
         self._every_s = 0.0
 
     def take(self, who: object, every_s: float | None) -> None:
         """Take note that somebody is at work, and how often is looked; ``None``: is not."""
-        if every_s is None:
-            self._at_work.discard(who)
-        else:
-            self._at_work.add(who)
+        self._at_work.pop(who, None)
+        if every_s is not None:
+            self._at_work[who] = None
             self._every_s = every_s
+            if not self._alarm.is_set:
+                self.looked()
 
     def looked(self) -> None:
         """Take note of a look."""
         self._alarm.set(self._every_s if self._at_work else None, self._fire)
 
     def _fire(self) -> None:
-        self.looked()  # again, also where nobody answers
-        for each in self._at_work:
+        for each in list(self._at_work)[:1]:
+            del self._at_work[each]
             self._wake(each)
-            return
+        self.looked()  # again, also where nobody answers

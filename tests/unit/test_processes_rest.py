@@ -9,7 +9,7 @@ import pytest
 
 from attendd.api import Report
 from sensors.processes import ProcessesConfig, ProcessesSensor, naming
-from sensors.processes.rest import Rest
+from sensors.processes.rest import Rest, Watch
 from sensors.processes.table import Table
 from tests.fakes import FakeFocus
 from tests.unit.machine import FakeSource
@@ -151,3 +151,57 @@ def test_who_is_gone_is_neither_woken_nor_kept_alive() -> None:
         return woken
 
     assert asyncio.run(scene()) == []
+
+
+class AtWork:
+    """Sessions at work, those who answer when they are woken and those who don't.
+
+    Attributes:
+        woken: who was, one by one.
+    """
+
+    def __init__(self, *, answer: set[str]) -> None:
+        self.woken = asyncio.Queue[str]()
+        self._answer = answer
+        self._names: dict[object, str] = {}
+        self._watch = Watch(self._wake)
+
+    def take(self, name: str) -> None:
+        """Begin to work."""
+        who = type("Somebody", (), {})()
+        self._names[who] = name
+        self._watch.take(who, 0.001)
+
+    def _wake(self, who: object) -> None:
+        name = self._names[who]
+        self.woken.put_nowait(name)
+        if name in self._answer:
+            self._watch.take(who, 0.001)
+            self._watch.looked()
+
+    async def next(self, count: int) -> list[str]:
+        """Wait for some to be woken."""
+        async with asyncio.timeout(20):
+            return [await self.woken.get() for _ in range(count)]
+
+
+def test_another_at_work_looks_where_the_one_that_was_woken_does_not() -> None:
+    async def scene() -> list[str]:
+        sessions = AtWork(answer={"second"})
+        sessions.take("first")
+        sessions.take("second")
+        return await sessions.next(4)
+
+    assert asyncio.run(scene()) == ["first", "second", "second", "second"]
+
+
+def test_those_at_work_look_in_turn_and_one_that_comes_back_as_well() -> None:
+    async def scene() -> list[str]:
+        sessions = AtWork(answer={"second", "third"})
+        sessions.take("first")
+        found = await sessions.next(1)
+        sessions.take("second")  # after a time in which nobody was at work
+        sessions.take("third")
+        return found + await sessions.next(4)
+
+    assert asyncio.run(scene()) == ["first", "second", "third", "second", "third"]
