@@ -120,10 +120,15 @@ class Watcher:
             self._wanted = wanted
             self._unsettle()
 
-    async def settled(self) -> None:
-        """Wait until a running watcher has done what it can about the latest `set_paths`."""
+    async def settled(self) -> frozenset[Path]:
+        """Wait until a running watcher has done what it can about the latest `set_paths`.
+
+        Returns:
+            The paths of that one; what is wanted only since is not yet watched.
+        """
         while not self._settled.is_set():
             await self._settled.wait()
+        return self._wanted
 
     async def run(self, on_change: Callable[[set[Path]], None]) -> None:
         """Watch until cancelled, which takes at most `STEP_MS`.

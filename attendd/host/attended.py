@@ -1,6 +1,6 @@
 """One attended session: its sensors, its attention, and what is known of its client."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
 import msgspec
@@ -130,9 +130,9 @@ class Attended:
         """Make due at once every sensor that named one of these paths."""
         self.touch(self.sensings.watching(paths))
 
-    def armed(self) -> None:
+    def armed(self, watched: Set[Path]) -> None:
         """Make due every sensor whose paths have been watched only from now on."""
-        self.touch(self.sensings.arm())
+        self.touch(self.sensings.arm(watched))
 
     def touch(self, names: Iterable[str]) -> None:
         """Make sensors due at once."""

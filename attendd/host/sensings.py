@@ -1,6 +1,7 @@
 """All sensors of one session at run time, and which of them what happens concerns."""
 
 import random
+from collections.abc import Set
 from pathlib import Path
 
 from attendd.host.sensing import Sensing
@@ -38,9 +39,16 @@ class Sensings(dict[str, Sensing]):
         """Name those that want one of these paths watched."""
         return [name for name, each in self.items() if not each.watched.isdisjoint(paths)]
 
-    def arm(self) -> list[str]:
-        """Take note that what they want is watched now; name those for which that is new."""
-        fresh = [name for name, each in self.items() if each.watched != each.armed]
+    def arm(self, watched: Set[Path]) -> list[str]:
+        """Take note of what is watched now; name those for which that is new.
+
+        What one has come to want only since is not, and it is named once that is.
+        """
+        fresh = [
+            name
+            for name, each in self.items()
+            if each.watched != each.armed and each.watched <= watched
+        ]
         for name in fresh:
             self[name].armed = self[name].watched
         return fresh

@@ -71,13 +71,13 @@ class Watching:
 
     async def _armed(self, _now: float) -> float | None:
         """Once paths are watched, look at what changed since the last look at them."""
-        await self._watcher.settled()
+        watched = await self._watcher.settled()
         self.look()
         if self._fresh:
             self._fresh = False
             self._look_at_clients()
         for member in self._roster.reading():
-            member.attended.armed()
+            member.attended.armed(watched)
         return None
 
     def _look_at_clients(self) -> None:

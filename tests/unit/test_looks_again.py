@@ -1,6 +1,7 @@
 """When a sensor of an idle session looks again that has seen nothing."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -57,6 +58,18 @@ def test_one_that_can_not_say_whether_it_may_does_not_and_that_is_said_once() ->
     assert sensing.looks_again(1000.0, 1020.0, 1500.0) == 1020.0
     assert sensing.looks_again(1030.0, 1050.0, 1500.0) == 1050.0
     assert len(sensing.complaints()) == 1
+
+
+def test_what_is_wanted_since_others_were_watched_is_looked_at_once_it_is_watched() -> None:
+    """Its sensor was polled while the watches of the others were being set."""
+    early, late = Path("/early"), Path("/late")
+    sensings = Sensings(first=_sensing(rests=True), second=_sensing(rests=True))
+    sensings["first"].watched = frozenset({early})
+    sensings["second"].watched = frozenset({late})
+
+    assert sensings.arm({early}) == ["first"]
+    assert sensings.arm({early, late}) == ["second"]
+    assert sensings.arm({early, late}) == []
 
 
 @given(st.lists(st.floats(0.0, 1e4), min_size=1))
