@@ -252,8 +252,9 @@ class SensorType(msgspec.Struct, frozen=True):
         config: the struct of its ``[sensors.<name>]`` table.
         build: makes one sensor for one attended session; must not do work.
         rests: while its session is idle there is nothing for it to see, unless a path that it
-            watches changes; it is then polled after 5 minutes, later every 15 at most, and
-            when work goes on. One that doesn't rest is polled once more when a turn ends.
+            watches changes; it is then polled after 5 minutes, later every 15 at most, each
+            minute where nothing can be watched, and when work goes on. One that doesn't rest
+            is polled once more when a turn ends.
     """
 
     name: str

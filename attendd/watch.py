@@ -221,7 +221,7 @@ class Watcher:
         if isinstance(error, FileNotFoundError) and not self.failed:
             self._rearm.set()  # it vanished between the plan and the watch
         self.failed = (
-            f"watching failed ({_reason(error)}); changes are found by polling alone"
+            f"watching failed ({_reason(error)}); changes are found by looking, within a minute"
             if error
             else ""
         )

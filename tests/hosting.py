@@ -16,13 +16,18 @@ from attendd.harness import ClaudeHarness
 from attendd.host.parts import Parts
 from attendd.host.runner import Host
 from attendd.hot import ledger, process
+from attendd.loop import Wait, wait_for
 from attendd.store import Store
 from attendd.store.journal import Journal
 
 
 @asynccontextmanager
 async def hosting(
-    home: Path, *kinds: SensorType, clock: Clock | None = None, client: bool = False
+    home: Path,
+    *kinds: SensorType,
+    clock: Clock | None = None,
+    wait: Wait = wait_for,
+    client: bool = False,
 ) -> AsyncIterator[Store]:
     """Run a host with these kinds of sensor, for a reader that works in a home.
 
@@ -30,6 +35,7 @@ async def hosting(
         home: the user's; ``ATTEND_HOME`` has to lie in it.
         kinds: all sensors there are.
         clock: the host's; the machine's if not given.
+        wait: how the host waits for it.
         client: whether it reads for a client, this very process, and not for a terminal.
     """
     found = registry.load([])
@@ -42,6 +48,7 @@ async def hosting(
         config=LiveConfig(found.sensors),
         harness=ClaudeHarness(home / ".claude"),
         clock=clock or SystemClock(),
+        wait=wait,
     )
     _attach(store, home, os.getpid() if client else None)
     host = Host(parts, str(home / "bell"), wants_out=lambda: False)

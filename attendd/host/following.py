@@ -8,14 +8,13 @@ from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
 from attendd.host.remembering import Remembering
 from attendd.host.roster import Member, Roster
+from attendd.host.sensings import UNWATCHED_S
 from attendd.hot import bell, ledger
 from attendd.loop import Loop
 from attendd.model import Status
 
 LOOK_S = 120.0
 """How often the clients' files are looked at without having been told of a change."""
-UNWATCHED_LOOK_S = 45.0
-"""The same where nobody can tell of one."""
 SOON_S = 1.0
 """The same where a client is about to write down what it does."""
 
@@ -45,6 +44,14 @@ class Following:
         self._outlet = outlet
         self._remembering = Remembering(parts, roster.members.values, behind)
         loop.every("remembering", self._remembering.look, parts.clock.now())
+
+    def hears(self, *, changes: bool) -> None:
+        """Go by whether a change is told of; where none is any more, nobody rests for long."""
+        for member in self._roster.reading() if changes != self.watched else ():
+            member.attended.sensings.unwatched = not changes
+            if not changes:
+                member.attended.turned(awake=True)
+        self.watched = changes
 
     async def look(self, now: float) -> float:
         """Read what the clients are doing; whoever woke up may have something waiting."""
@@ -84,7 +91,7 @@ class Following:
 
     @property
     def _pause_s(self) -> float:
-        return LOOK_S if self.watched else UNWATCHED_LOOK_S
+        return LOOK_S if self.watched else UNWATCHED_S
 
     def _move(self, member: Member) -> None:
         """Follow a client that went on under another session, as after `/clear`."""

@@ -9,7 +9,6 @@ import anyio
 
 from attendd import log
 from attendd.errors import StoreError
-from attendd.harness import NoView, SessionView
 from attendd.host.around import Around
 from attendd.host.attended import Attended
 from attendd.host.books import FIRST_SWEEP_S, Books
@@ -200,7 +199,7 @@ class Host:
             row.id,
             Client(
                 Path(row.workdir),
-                self._view(row),
+                self._parts.view(row),
                 self._parts.clock,
                 self._parts.store.figures.of,
             ),
@@ -217,21 +216,10 @@ class Host:
         self._books.restore(attended)
         return attended
 
-    def _view(self, row: Attachment) -> SessionView:
-        if row.client_pid is None:
-            return NoView(row.session)
-        session = self._parts.store.sessions.get(row.session)
-        return self._parts.harness.view(
-            row.session,
-            row.client_pid,
-            row.client_start,
-            row.workdir,
-            session.transcript if session else "",
-        )
-
     def _came(self, member: Member) -> None:
         if member.attended.desk is not None:
             member.attended.desk.only = member.row.conduit == hooked.CONDUIT
+        member.attended.sensings.unwatched = not self._following.watched
         self._outlet.reads(member.row.id, member.row.bell)
         self._outlet.note("reader.came", member.row.session, member.attended)
         self._loop.add(member.row.id, member.attended)
@@ -253,7 +241,8 @@ class Host:
 
     def _watched(self, failed: str) -> None:
         """Go by whether a change is told of; ``failed`` says why not."""
-        self._hood.watched = self._following.watched = not failed
+        self._hood.watched = not failed
+        self._following.hears(changes=not failed)
         self._remarks.watched(failed)
 
     def _configure(self, attended: Attended) -> None:

@@ -11,10 +11,18 @@ FIRST_S = 300.0
 RESTING_S = 900.0
 """How long it takes at most until they look again and again after that."""
 
+UNWATCHED_S = 45.0
+"""The same, and how often clients' files are looked at, where nothing tells of a change."""
+
 
 class Sensings(dict[str, Sensing]):
-    """The sensors of one session, by name."""
+    """The sensors of one session, by name.
 
+    Attributes:
+        unwatched: whether nobody is told when a path changes that they want watched.
+    """
+
+    unwatched = False
     _rested = 0.0
     _has_rested = False
 
@@ -24,7 +32,9 @@ class Sensings(dict[str, Sensing]):
 
     def rested(self, now: float) -> float:
         """Return when those that rest look next: together, which costs less than in turn."""
-        if not now < self._rested <= now + RESTING_S:
+        if self.unwatched and not now < self._rested <= now + UNWATCHED_S:
+            self._rested = now + UNWATCHED_S
+        elif not now < self._rested <= now + RESTING_S:
             apart = random.uniform(0.5, 1.0)  # noqa: S311 - so that sessions don't look as one
             self._rested = now + (RESTING_S * apart if self._has_rested else FIRST_S)
             self._has_rested = True

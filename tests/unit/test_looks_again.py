@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attendd.api import SensorConfig, SensorType
 from attendd.engine.attention import Attention, EngineSettings, SlotShape
 from attendd.host.sensing import Sensing
-from attendd.host.sensings import FIRST_S, RESTING_S, Sensings
+from attendd.host.sensings import FIRST_S, RESTING_S, UNWATCHED_S, Sensings
 
 
 class _Sensor:
@@ -96,6 +96,18 @@ def test_the_first_look_after_work_is_soon_again() -> None:
     sensings.roused()
 
     assert sensings.rested(2000.0) == 2000.0 + FIRST_S
+
+
+def test_where_nothing_tells_of_changes_nobody_rests_for_long() -> None:
+    sensings = Sensings(x=_sensing(rests=True))
+    sensings.rested(1000.0)
+
+    sensings.unwatched = True
+
+    for now in (1000.0, 1050.0, 2000.0):
+        assert sensings.looks_again("x", now, now + 30.0) == now + UNWATCHED_S
+    sensings.unwatched = False
+    assert sensings.looks_again("x", 3000.0, 3030.0) >= 3000.0 + FIRST_S
 
 
 def test_one_that_is_to_look_soon_does() -> None:
