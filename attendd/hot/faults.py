@@ -125,6 +125,24 @@ def lacking(path: str, table: str) -> StoreError:
     )
 
 
+def lost_index(path: str, index: str) -> StoreError:
+    """Say that a store that can't be changed now lacks an index."""
+    return StoreError(
+        f"the store at {path} has lost an index, {index}",
+        "the next process that writes there and needs it makes it anew; nothing is lost",
+        "damaged",
+    )
+
+
+def index_remade(path: str, index: str) -> StoreError:
+    """Say that an index was missing and is there again."""
+    return StoreError(
+        f"the store at {path} had lost an index, {index}, which was made anew",
+        "nothing needs doing: nothing was lost",
+        "mended",
+    )
+
+
 def damaged(path: str, why: str = "") -> StoreError:
     """Say that a store is damaged and still in its place."""
     return StoreError(

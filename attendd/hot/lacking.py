@@ -8,6 +8,7 @@ import posix
 from attendd.hot import db as store
 from attendd.hot import faults, upkeep
 from attendd.hot.db import Connection, StoreError
+from attendd.hot.lite import sqlite
 
 _HEADER = 100
 """Bytes with which every database begins."""
@@ -16,6 +17,7 @@ _OWN_FROM = 4
 _MESSAGES = 2
 """The version whose tables nothing works without. Where only later ones are missing, as those
 of memory, the store stays, and what needs them fails alone."""
+_INDEXES = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
 _COLUMNS = """SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite^_%' ESCAPE '^'"""
 
@@ -25,7 +27,8 @@ def meaning(db: Connection) -> StoreError | None:
 
     What is attend's own is set aside as damaged, and so is a file with nothing in it. What a
     newer release may have written stays where it is, and so does what is another application's,
-    and what has its messages and lacks no more than another part, as memory is.
+    and what has its messages and lacks no more than another part, as memory is. An index that
+    is missing is made anew: nothing was in it that is not in its table.
 
     Returns:
         ``None`` where all is there that its version should have.
@@ -36,15 +39,29 @@ def meaning(db: Connection) -> StoreError | None:
     if _is_stub(db.path):
         return upkeep.found_damaged(db)
     version = store.read(db, "PRAGMA user_version")[0][0]
-    found, wanted = _tables(db), _wanted(db, version)
+    found, (wanted, indexes) = _tables(db), _wanted(db, version)
     missing = sorted(
         name for name, columns in wanted.items() if not columns <= found.get(name, set())
     )
-    if not missing:
-        return None
+    if missing:
+        return _lost(db, version, missing, found, wanted)
+    gone = sorted(indexes.keys() - dict(store.read(db, _INDEXES)).keys())
+    if gone and version > db.schema.version:
+        return faults.newer(db.path, gone[0])
+    return _indexed(db, gone[0], [indexes[name] for name in gone]) if gone else None
+
+
+def _lost(
+    db: Connection,
+    version: int,
+    missing: list[str],
+    found: "dict[str, set[str]]",
+    wanted: "dict[str, set[str]]",
+) -> StoreError:
+    """Say what it means that tables are missing; set the store aside where it is damage."""
     if found and version > db.schema.version:
         return faults.newer(db.path, missing[0])
-    if db.schema is store.STORE and not set(missing) & _wanted(db, _MESSAGES).keys():
+    if db.schema is store.STORE and not set(missing) & _wanted(db, _MESSAGES)[0].keys():
         return faults.lacking(db.path, missing[0])
     whole = wanted.keys() - set(missing)
     if found.keys() <= whole or any(len(wanted[name]) >= _OWN_FROM for name in whole):
@@ -85,11 +102,30 @@ def _tables(db: Connection) -> dict[str, set[str]]:
     return tables
 
 
-def _wanted(db: Connection, version: int) -> dict[str, set[str]]:
-    """Return the same of a store as each release makes it, up to a version."""
+def _wanted(db: Connection, version: int) -> tuple[dict[str, set[str]], dict[str, str]]:
+    """Return the same of a store as each release makes it, up to a version; and its indexes.
+
+    Of each index how it is made.
+    """
     model = store.dial("", "", db.patience_s, db.schema)
     try:
         upkeep.migrate(model, [], version)
-        return _tables(model)
+        return _tables(model), dict(store.read(model, _INDEXES))
     finally:
         model.close()
+
+
+def _indexed(db: Connection, name: str, statements: list[str]) -> StoreError:
+    """Make indexes anew where that can be; say so.
+
+    Raises:
+        StoreError: they can't be made now.
+    """
+    if db.readonly or not db.path or db.in_transaction:
+        return faults.lost_index(db.path, name)
+    made = [sql.replace(" INDEX ", " INDEX IF NOT EXISTS ", 1) for sql in statements]
+    try:
+        store.transact(db, lambda db: [db.execute(sql) for sql in made])
+    except sqlite.DatabaseError as error:
+        return faults.of_sqlite(db.path, error) or faults.lost_index(db.path, name)
+    return faults.index_remade(db.path, name)

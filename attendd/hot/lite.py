@@ -64,8 +64,8 @@ class StoreError(Exception):
     Attributes:
         hint: what the reader can do about it; may be empty.
         kind: ``full``, ``readonly``, ``unopened``, ``locked``, ``io``, ``outdated``,
-            ``foreign``, ``lacking``, ``damaged`` (still in its place), ``set-aside`` or
-            ``replaced`` (by another file).
+            ``foreign``, ``lacking``, ``damaged`` (still in its place), ``mended``,
+            ``set-aside`` or ``replaced`` (by another file).
         exit_code: what a process exits with that can't do without it.
     """
 
@@ -79,7 +79,7 @@ class StoreError(Exception):
     @property
     def reopen(self) -> bool:
         """Whether a new `connect` is all that is needed."""
-        return self.kind in ("set-aside", "replaced")
+        return self.kind in ("set-aside", "replaced", "mended")
 
 
 def code_of(error: Exception) -> int:

@@ -8,9 +8,9 @@ import pytest
 
 from attendd.errors import StoreError
 from attendd.hot import db as hot
-from attendd.hot import lacking
+from attendd.hot import lacking, upkeep
 from attendd.store import JournalRow, Store, journal
-from tests.store import given
+from tests.store import given, mailing
 from tests.store.test_damage import aside
 
 TABLES = ("session", "attachment", "outbox", "checkpoint", "health", "meta", "delivery")
@@ -67,6 +67,48 @@ def test_a_store_that_lost_a_part_of_memory_keeps_its_messages(filled: Path) -> 
     assert store.mail.unread() is not None
     assert (store.notices(), aside(filled)) == ([], [])
     store.close()
+
+
+def indexes() -> list[str]:
+    model = hot.dial("", "", 1.0, hot.STORE)
+    upkeep.migrate(model, [])
+    found = model.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql <> ''")
+    names = [name for (name,) in found.fetchall()]
+    model.close()
+    return names
+
+
+@pytest.mark.parametrize("index", indexes())
+def test_an_index_that_is_missing_is_made_anew_where_it_is_needed(
+    filled: Path, index: str
+) -> None:
+    """Nothing was in it that is not in its table."""
+    change(filled, f"DROP INDEX {index}")
+    store = Store(str(filled))
+
+    use(store)
+    store.sweep(given.WALL, given.BOOT, 1000.0)
+    found = store.call(mailing.waiting)
+
+    assert found == []
+    assert [each.correlation for each in store.outbox.recent(None, 9)] == ["fresh", "c1"]
+    assert (store.notices(), aside(filled)) == ([], [])
+    store.close()
+
+
+def test_an_index_that_is_missing_is_said_where_nothing_may_be_changed(filled: Path) -> None:
+    change(filled, "DROP INDEX delivery_due")
+    store = Store(str(filled), readonly=True)
+
+    with pytest.raises(StoreError, match="has lost an index, delivery_due"):
+        store.outbox.due(mailing.START)
+
+    assert "has lost an index, delivery_due; the next process" in store.lost()
+    store.close()
+    use(writing := Store(str(filled)))
+    writing.outbox.due(mailing.START)
+    assert writing.lost() == ""
+    writing.close()
 
 
 def test_a_column_that_is_missing_is_damage_as_well(filled: Path) -> None:
