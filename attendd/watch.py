@@ -3,8 +3,7 @@
 Where the system has no watches left, polling goes on without them and `Watcher.failed` says so.
 """
 
-import os
-import stat
+import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,9 @@ import anyio
 import anyio.abc
 import anyio.lowlevel
 import anyio.to_thread
-import msgspec
+
+from attendd.asking import Asking
+from attendd.watchplan import Plan, There, plan, there
 
 if TYPE_CHECKING:
     from watchfiles import Change
@@ -26,22 +27,7 @@ _LINGER_S = 3 * STEP_MS / 1000
 
 _FIRST_PAUSE_S = 5.0
 _RECHECK_S = 300.0
-"""How often a system without watches, or a path without a parent, is tried again."""
-
-
-class _Plan(msgspec.Struct, frozen=True):
-    """What has to be watched so that every wanted path is noticed.
-
-    Attributes:
-        folders: existing folders: the wanted ones, and the parents of wanted files and of
-            wanted paths that do not exist.
-        missing: the wanted paths that do not exist.
-        unreachable: whether some of these have no parent to notice them by.
-    """
-
-    folders: frozenset[Path] = frozenset()
-    missing: frozenset[Path] = frozenset()
-    unreachable: bool = False
+"""How often a system without watches, or a path that can't be watched, is tried again."""
 
 
 class _Listener:
@@ -97,10 +83,16 @@ class Watcher:
         failed: why nothing is watched at the moment; empty while all is well.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, look: Callable[[str], There] = there) -> None:
+        """Watch nothing yet.
+
+        Args:
+            look: sees what is there at a path; may take for ever, and then that is not watched.
+        """
         self.failed = ""
         self._wanted: frozenset[Path] = frozenset()
-        self._plan = _Plan()
+        self._plan = Plan()
+        self._asking = Asking(look)
         self._listener: _Listener | None = None
         self._rearm = anyio.Event()
         self._settled = anyio.Event()
@@ -164,7 +156,8 @@ class Watcher:
         The old one goes last, and only when it has reported what it may have heard: a stopped
         watcher throws that away.
         """
-        self._plan = await anyio.to_thread.run_sync(_plan, self._wanted)
+        look = functools.partial(plan, self._wanted, self._asking.ask)
+        self._plan = await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
         old = self._listener
         if old and not old.ended and not self._renew and old.folders == self._plan.folders:
             self._settle()
@@ -239,35 +232,6 @@ class Watcher:
         touched |= self._returned
         if touched:
             self._on_change(touched)
-
-
-def _plan(wanted: frozenset[Path]) -> _Plan:
-    folders: set[Path] = set()
-    missing: set[Path] = set()
-    unreachable = False
-    for path in wanted:
-        mode = _mode(path)
-        if stat.S_ISDIR(mode):
-            folders.add(path)
-            continue
-        if not mode:
-            missing.add(path)
-        if stat.S_ISDIR(_mode(path.parent)):
-            folders.add(path.parent)
-        else:
-            unreachable = True
-    return _Plan(frozenset(folders), frozenset(missing), unreachable)
-
-
-def _mode(path: Path) -> int:
-    """Return the file's mode; 0 where it does not exist or cannot be watched."""
-    try:
-        str(path).encode()  # watchfiles takes text alone
-        mode = path.stat().st_mode
-    except (OSError, ValueError):
-        return 0
-    readable = not stat.S_ISDIR(mode) or os.access(path, os.R_OK)
-    return mode if readable else 0
 
 
 def _reason(error: Exception) -> str:

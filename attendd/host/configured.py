@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from attendd.asking import Asking
 from attendd.config import LiveConfig, Loaded
-from attendd.host.asking import Asking
 from attendd.hot import identity
 
 MOST = 256

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import anyio.to_thread
 
 from attendd import log
-from attendd.host.asking import Asking
+from attendd.asking import Asking
 from attendd.host.roster import Member
 from attendd.hot.letterbox import Letterbox
 from attendd.hot.lite import StoreError

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from attendd.asking import Asking
 from attendd.clock import Clock
-from attendd.host.asking import Asking
 from attendd.hot import identity, worktree
 
 _KEPT_S = 60.0

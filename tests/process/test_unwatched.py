@@ -1,4 +1,4 @@
-"""Where the system has no watches left, a host looks by itself, and soon enough."""
+"""Where paths can't be watched, a host looks by itself, and soon enough."""
 
 import asyncio
 import itertools
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 
 from attendd.api import Focus, Observation, SensorConfig, SensorType
 from attendd.host.sensings import FIRST_S
+from attendd.watch import Watcher
+from attendd.watchplan import There, there
 from tests.fakes_clock import SimClock
 from tests.hosting import hosting, show_up
 
@@ -72,6 +75,30 @@ def test_who_rests_in_an_idle_session_looks_every_minute(tmp_path: Path) -> None
     )
 
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+@pytest.mark.asyncio
+async def test_a_path_whose_disk_is_silent_keeps_no_other_from_being_watched(
+    tmp_path: Path,
+) -> None:
+    answers, heard = threading.Event(), asyncio.Event()
+
+    def look(name: str) -> There:
+        if name == "/gone/p":
+            assert answers.wait(DEADLINE_S)
+        return there(name)
+
+    watcher = Watcher(look)
+    watcher.set_paths([tmp_path, Path("/gone/p")])
+    watching = asyncio.create_task(watcher.run(lambda _paths: heard.set()))
+    try:
+        await asyncio.wait_for(watcher.settled(), DEADLINE_S / 2)
+        (tmp_path / "index").write_text("x")
+        await asyncio.wait_for(heard.wait(), DEADLINE_S / 2)
+    finally:
+        answers.set()
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
 
 
 if __name__ == "__main__":

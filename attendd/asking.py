@@ -1,5 +1,6 @@
 """Questions to file systems, any of which may never answer: nobody waits for long."""
 
+import os
 import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
@@ -11,8 +12,10 @@ PATIENCE_S = 0.25
 """How long an answer is waited for; a local disk takes a hundredth of that."""
 HURRY_S = 0.02
 """The same while another question has no answer: most likely it goes to the same disk."""
-MOST_LATE = 32
-"""So many questions may have no answer, each in a thread that can't be ended."""
+MANY_LATE = 32
+"""So many questions without an answer tell enough of the folder that they have in common."""
+MOST_LATE = 128
+"""More of them there never are: each is in a thread that can't be ended."""
 MOST_IDLE = 2
 """So many threads are kept for the next questions."""
 
@@ -35,7 +38,7 @@ class Asking(Generic[T]):
             Exception: whatever the question raises.
         """
         silent = TimeoutError(f"the file system of {path} does not answer")
-        if path in self._late or len(self._late) >= MOST_LATE:
+        if self._late and self._is_hopeless(path):
             raise silent
         put = _Put[T](path)
         self._worker().put(put)
@@ -50,6 +53,17 @@ class Asking(Generic[T]):
     def waits(self, path: str) -> bool:
         """Tell whether there is a question about a directory that has no answer yet."""
         return path in self._late
+
+    def _is_hopeless(self, path: str) -> bool:
+        """Tell whether to ask about a directory would only cost one more thread."""
+        with self._lock:
+            late = set(self._late)
+        if path in late or len(late) >= MOST_LATE:
+            return True
+        if len(late) < MANY_LATE:
+            return False
+        shared = os.path.commonpath(late)
+        return shared != "/" and os.path.commonpath((shared, path)) == shared
 
     def _worker(self) -> "SimpleQueue[_Put[T]]":
         """Return what a thread that has nothing to do takes its questions from."""
