@@ -5,6 +5,8 @@ import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
+import anyio.to_thread
+
 from attendd.api import Focus, Neighbour, Report
 from sensors.processes import words
 from sensors.processes.story import Story
@@ -18,12 +20,18 @@ _SLACK_S = 2.0
 
 
 class Runs:
-    """The builds that concern one session, each once."""
+    """The builds that concern one session, each once; `settle` comes first."""
 
     def __init__(self) -> None:
         self._seen: dict[str, float] = {}
         self._walls = Walls()
         self._home = ("", "")
+
+    async def settle(self, workdir: str) -> None:
+        """See where the session's directory really lies; in a thread, its disk may be slow."""
+        if self._home[0] != workdir:
+            real = await anyio.to_thread.run_sync(os.path.realpath, workdir)
+            self._home = (workdir, real)
 
     def all(
         self,
@@ -128,12 +136,7 @@ class Runs:
 
     def _where(self, folder: str, focus: Focus) -> str:
         """Name a directory as seen from the session's own; ``''`` for that one."""
-        workdir = str(focus.workdir)
-        if folder == workdir:
-            return ""
-        if self._home[0] != workdir:
-            self._home = (workdir, os.path.realpath(workdir))
-        return words.where(folder, self._home[1])
+        return "" if folder == str(focus.workdir) else words.where(folder, self._home[1])
 
 
 def _is_part(

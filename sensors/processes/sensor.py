@@ -98,6 +98,7 @@ class ProcessesSensor:
         pids = (focus.client_pid, *(each.pid for each in neighbours))
         clients = {pid for pid in pids if pid is not None}
         stories = await shared.shared_look(self, focus.now, clients)
+        await self._runs.settle(str(focus.workdir))
         return self._runs.all(stories, reports, neighbours, focus)
 
     def may_rest(self) -> bool:
