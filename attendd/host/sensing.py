@@ -89,12 +89,13 @@ class Sensing:
         self._complained: set[str] = set()
         self._endless = False
         self._left: asyncio.Task[Any] | None = None
+        self._late: list[Observation] = []
 
     async def poll(self, focus: Focus) -> list[Observation]:
         """Make one poll under its deadline.
 
-        While an earlier one has not ended there is no other. Once it has, what it found is
-        what this one returns, as the sensor will not find that again.
+        While an earlier one has not ended there is no other. Once it has, what it found comes
+        with what this one finds, as the sensor will not find that again.
 
         Raises:
             TimeoutError: it did not end in time, or held everything up.
@@ -104,15 +105,20 @@ class Sensing:
         if self._endless or (self._left is not None and not self._left.done()):
             raise TimeoutError("an earlier poll has not ended")
         left, self._left = self._left, None
+        if left is not None:
+            with Foreign(limit_s):
+                self._late += returned.observations(_found(left))
         try:
-            found = _found(left) or (await fenced(lambda: self.sensor.poll(focus), limit_s),)
+            seen = await fenced(lambda: self.sensor.poll(focus), limit_s)
         except EndlessError as error:
             self._left, self._endless = error.task, error.task is None
             if self._left is not None:
                 self._left.add_done_callback(lambda _: focus.wake())
             raise
         with Foreign(limit_s):
-            return returned.observations(found[0])
+            found = returned.observations(seen)
+        late, self._late = self._late, []
+        return late + found
 
     def rewatch(self) -> bool:
         """Ask what it wants watched; tell whether that has changed."""
@@ -280,12 +286,11 @@ class _Unbuilt:
         raise _BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
 
 
-def _found(left: "asyncio.Task[Any] | None") -> tuple[Any, ...]:
-    """Return what an earlier poll has returned after all, in a tuple; else an empty one."""
-    if left is None or left.cancelled() or left.exception() is not None:
+def _found(left: "asyncio.Task[Any]") -> object:
+    """Return what an earlier poll has returned after all; else nothing."""
+    if left.cancelled() or left.exception() is not None:
         return ()
-    found: tuple[Any, ...] = left.result()
-    return found
+    return next(iter(left.result()), ())
 
 
 def in_brief(error: Exception) -> str:
