@@ -10,7 +10,8 @@ COG := $(BIN)/cog -I docs -I .
 PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
 MINUTES ?= 20
 SEED ?= 1
-WORKERS ?= 3
+# More than two cores have: most of the time a test of processes waits for one.
+WORKERS ?= 5
 LIVE ?= tests/live tests/systemd
 ARGS ?=
 
@@ -21,8 +22,8 @@ help:  ## list these targets
 run: .make/run  ## start attend in the current directory (ARGS="--as NAME" …)
 	@exec $(BIN)/attend run $(ARGS)
 
-test: .make/dev  ## run every test but those of the real client (ARGS="-k word", WORKERS=3)
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+test: .make/dev  ## run every test but those of the real client (ARGS="-k word", WORKERS=5)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: check-format check-lint check-types check-layers check-docs check-rules  ## format, lint, types, layers, documents, rules
 
