@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 
 from attendd import log
 from attendd.errors import StoreError
@@ -42,6 +43,8 @@ FIRST_CHECKPOINT_S = 2.0
 """When the first looks are written down, for a later host to compare with."""
 WRITE_S = 0.2
 """How long the journal and the sensors' health are gathered before they are written."""
+THREADS = 16
+"""How many threads polls have; one that is given up has its own beside them."""
 AGAIN_S = 1.0
 """How soon the store is tried again that can't be read."""
 
@@ -123,6 +126,7 @@ class Host:
 
     async def run(self) -> None:
         """Run until `stop`, or until another host wants to take over; then `yielded` is set."""
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         now = self._parts.clock.now()
         self._hear()
         self._remarks.look()

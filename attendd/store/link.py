@@ -8,6 +8,9 @@ from attendd.errors import LackingError, StoreError
 from attendd.hot import db as hot
 from attendd.hot import upkeep
 
+CACHE_KIB = 256
+"""How much of a file is kept in memory beside what the system keeps of it."""
+
 T = TypeVar("T")
 
 
@@ -146,6 +149,7 @@ class Link:
             )
         except hot.StoreError as error:
             raise _for_people(error) from error
+        hot.attempt(db, lambda: db.execute(f"PRAGMA cache_size=-{CACHE_KIB}"))
         self.openings += 1
         if db.notice:
             self.notices.append(db.notice)
