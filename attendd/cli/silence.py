@@ -30,7 +30,6 @@ def silences(state: State, sessions: Sequence[str], count: int) -> list[dict[str
 def _silence(state: State, journal: JournalReader, session: str, count: int) -> dict[str, Any]:
     readers = state.store.sessions.attachments(session)
     rows = journal.silence(session, time.time() - LATELY_S)
-    told = state.store.outbox.recent(session, 1)
     health = state.store.health.of(readers[0].id) if readers else []
     host = state.host()
     live = [reader for reader in readers[:1] if reader.ended_at is None]
@@ -38,7 +37,7 @@ def _silence(state: State, journal: JournalReader, session: str, count: int) -> 
         "session": session,
         "listener": whoami.listener_said(whoami.listener(readers)),
         "host": _host_said(host),
-        "told_at": told[0].created_at if told else None,
+        "told_at": state.store.outbox.told_at(session),
         "held": [*(_held(row, rows) for row in health if row.held), *_riding(rows)],
         "quiet": [story.entry(row) for row in _let_go(rows)][-count:],
         "problems": [

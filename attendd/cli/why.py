@@ -214,7 +214,7 @@ def _print_silences(sessions: list[dict[str, Any]]) -> int:
         quiet = [_quiet_row(row) for row in session["quiet"]]
         output.rows("not told lately", ("when", "sensor", "why", "what"), quiet)
         if not held and not quiet:
-            print("\nnothing happened in the last hour that could have been told")
+            print("\nnothing is held now, and nothing was let go in the last hour")
         output.complaints(session["problems"])
     if not sessions:
         print("no session is attended, so nobody is told anything")

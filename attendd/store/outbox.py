@@ -137,6 +137,12 @@ class Outbox:
             ORDER BY delivery.id DESC LIMIT :limit"""
         return rows(Delivery, self._link.read(sql, {"session": session, "limit": limit}))
 
+    def told_at(self, session: str) -> float | None:
+        """Return when a session was last shown something, a message too; wall time."""
+        sql = "SELECT max(offered_at) FROM delivery WHERE session = ?"
+        told: float | None = self._link.read(sql, (session,))[0][0]
+        return told
+
     def find(self, correlation: str) -> list[Delivery]:
         """Return the batches whose correlation begins so, oldest first."""
         sql = f"""SELECT {_FIELDS} {_FROM} WHERE correlation >= :start

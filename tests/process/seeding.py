@@ -71,8 +71,10 @@ class Seed:
         opened.close()
         return attachment
 
-    def batch(self, correlation: str, text: str, session: str = SESSION) -> None:
-        """Put a batch, and have it shown after 4 ms."""
+    def batch(
+        self, correlation: str, text: str, session: str = SESSION, *, offered: bool = True
+    ) -> None:
+        """Put a batch, and have it, with what waits before it, shown after 4 ms, or wait."""
         attachment = f"a-{session}"
         boot, bt = process.boot_id(), 1000.0
         self.store.outbox.put(
@@ -87,6 +89,8 @@ class Seed:
                 bt=bt,
             )
         )
+        if not offered:
+            return
         opened = db.connect(self.path)
         claimed = ledger.claim(opened, attachment, session, boot, bt)
         ids = [delivery for delivery, *_ in claimed]

@@ -103,6 +103,20 @@ def test_silence_says_that_the_output_takes_nothing(box: Box, seed: Seed) -> Non
     assert "has taken nothing for" in box.run("why", "--silence").stdout
 
 
+def test_silence_counts_as_told_what_was_shown_and_not_what_waits(box: Box) -> None:
+    seed = Seed(box)
+    seed.session(workdir=box.home)
+    seed.batch("k3f9q2xm", "[attend sensor=git priority=low] it waits\n", offered=False)
+    waits = json.loads(box.run("why", "--silence", "--json").stdout)["sessions"][0]
+    said = box.run("why", "--silence").stdout
+    seed.batch("k3f9q2xn", "[attend sensor=git priority=low] it was shown\n")
+    shown = json.loads(box.run("why", "--silence", "--json").stdout)["sessions"][0]
+
+    assert waits["told_at"] is None
+    assert "nothing is held now, and nothing was let go in the last hour" in said
+    assert shown["told_at"] is not None
+
+
 def test_silence_of_nobody(box: Box) -> None:
     done = box.run("why", "--silence")
 
