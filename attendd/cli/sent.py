@@ -14,7 +14,11 @@ from attendd.store import Fate, Sent
 
 LIMIT = 10
 HEADS = ("id", "when", "to", "state", "text")
+_FROM = 2
+"""The column before which it is said who sent a message, if that is said."""
 _NAMED = 2
+_NO_BOX = ""
+"""The mailbox of whoever has none: a script, which has neither a session nor a terminal."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="one JSON document; with --watch one a line"
     )
+    parser.epilog = (
+        "Outside of a session, in a terminal as in a script, it is about what you said at any"
+        " terminal and what your scripts said."
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,23 +57,38 @@ def run(args: argparse.Namespace) -> int:
     """
     state = State()
     whose = mailbox.of(state, args)
-    if args.id:
-        found = [own(state, whose, args.id)]
-    else:
-        found = state.store.mail.said(whose.boxes, args.limit)[::-1]
-    if args.watch:
+    found = [own(state, whose, args.id)] if args.id else _latest(state, whose, args.limit)
+    if args.watch and (found or args.json):
         return _watch(state, found, as_json=args.json)
     if args.json:
         return output.document({"messages": [plain(state, sent) for sent in found]})
     if args.id:
         print_story(state, found[0])
     elif found:
-        rows = [_row(state, sent) for sent in found]
-        print("\n".join(table.table(HEADS, rows, table.width_of())))
+        output.rows("", *_table(state, found))
         print("\n`attend sent ID` tells every step of one")
     else:
-        print("nothing was sent from here yet")
+        print(_nothing(state, whose))
     return 0
+
+
+def _latest(state: State, whose: Mailbox, limit: int) -> list[Sent]:
+    """Return the latest that was said from some mailboxes, and by a person's scripts."""
+    scripts = (_NO_BOX,) if whose.own and whose.person else ()
+    return state.store.mail.said((*whose.boxes, *scripts), limit)[::-1]
+
+
+def _nothing(state: State, whose: Mailbox) -> str:
+    """Say by whom nothing was sent, and since when."""
+    if not whose.own:
+        name = table.one_line(mailbox.name_of(state, whose.box))
+        return f"{name} has sent nothing in the last 30 days"
+    if not whose.person:
+        return "nothing was sent from here in the last 30 days"
+    return (
+        "nothing was sent at a terminal or by a script in the last 30 days;"
+        " what a session sent: attend sent --session WHO"
+    )
 
 
 def own(state: State, whose: Mailbox, text: str) -> Sent:
@@ -156,6 +179,16 @@ def followed(state: State, found: Sequence[Sent]) -> Iterator[tuple[Sent, Fate]]
 def _rests(state: State, fate: Fate) -> bool:
     session = state.store.sessions.get(fate.session)
     return fates.at_rest(fate, provable=bool(session and session.harness != "none"))
+
+
+def _table(state: State, found: Sequence[Sent]) -> tuple[list[str], list[list[str]]]:
+    """Make the heads and rows of a table, which says who sent what if a script sent some."""
+    heads, rows = list(HEADS), [_row(state, sent) for sent in found]
+    if not all(sent.message.author for sent in found):
+        heads.insert(_FROM, "from")
+        for sent, row in zip(found, rows, strict=True):
+            row.insert(_FROM, letters.author(sent.message))
+    return heads, rows
 
 
 def _row(state: State, sent: Sent) -> list[str]:

@@ -11,7 +11,7 @@ from attendd.hot.address import Address
 from attendd.hot.db import Connection, write
 from attendd.hot.ids import USER, box_of, new_id
 from attendd.hot.moment import Moment
-from attendd.hot.who import CLOSEST, NAMELESS, Directory, Person
+from attendd.hot.who import CLOSEST, ITSELF, NAMELESS, Directory, Person
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,7 +252,7 @@ def add_notice(db: Connection, message: str, box: str, text: str, now: Moment) -
     """Do as `notice`, as part of a transaction, unless there is a message of that id."""
     if db.execute("SELECT 1 FROM message WHERE id = ?", (message,)).fetchone():
         return False
-    author = Author("", "script", "attend", "itself", "")
+    author = Author("", "script", "attend", ITSELF, "")
     row = _row(message, author, text, now) | {"session": box, "way": "directed"}
     db.execute(_MESSAGE, row)
     db.execute(_DELIVERY, row)

@@ -22,6 +22,8 @@ SHORTEST_ID = 4
 before a name (``as:``) is no part of an id."""
 NAMELESS = "a session"
 """What one is called that was never enrolled, or is not known."""
+ITSELF = "itself"
+"""How it is known that attend says something on its own behalf."""
 PROJECT = "project:"
 """What stands before the key of a project where that is meant."""
 

@@ -36,7 +36,8 @@ PAGE = f"""{_BOTH} WHERE delivery.session = :box AND delivery.message IS NOT NUL
     AND delivery.id < :below AND message.created_at < :before AND {{}}
     ORDER BY delivery.id DESC LIMIT :limit"""
 SAID = f"""SELECT {_MESSAGE}, message.rowid FROM message WHERE author = :box
-    AND message.rowid < :below ORDER BY seq DESC LIMIT :limit"""
+    AND author_how <> '{who.ITSELF}' AND message.rowid < :below ORDER BY seq DESC
+    LIMIT :limit"""
 _FATES = f"""SELECT {_FATE} FROM delivery WHERE delivery.message = ? AND {_SHOWN}
     ORDER BY delivery.id"""
 _AS_AUTHOR = "SELECT author_name, place FROM message WHERE author = ? ORDER BY seq DESC LIMIT 1"
@@ -116,7 +117,7 @@ class Mail:
         """Return the latest that was said from some mailboxes, newest first.
 
         Args:
-            boxes: whose.
+            boxes: whose; ``''``: of all who have none, as scripts, but not attend itself.
             limit: how many at most.
             below: only those before the message of this number.
         """

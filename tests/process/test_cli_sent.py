@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from attendd.hot import db, ids, moment, post
 from tests.process.box import Box
 from tests.process.posting import Office, as_bob
 from tests.process.reading import DEADLINE_S, Lines
@@ -72,6 +73,46 @@ def test_the_list_has_the_latest_last_and_only_what_was_said_from_here(
     assert "somebody else" not in said
     assert "3 sessions" in said
     assert "2 stored, 1 offered" in said
+
+
+def test_what_a_script_said_is_listed_for_its_user(box: Box, office: Office) -> None:
+    """It has no mailbox, so it is listed with what was said at terminals, and as a script's."""
+    done = box.hot("send", "--to", "bob", "from a script", start_new_session=True)
+    mine = office.say("by hand", "--to", "bob", author="tty:1:1")
+    other = office.say("by a session", "--to", "bob")
+    notice = ids.new_id()
+    db.write(
+        office.db, lambda db: post.add_notice(db, notice, "as:bob", "attend's", moment.now())
+    )
+    listed = box.run("sent")
+    script = box.run("sent", start_new_session=True)
+    known = json.loads(box.run("sent", "--json").stdout)["messages"]
+
+    assert done.returncode == 0
+    assert listed.stdout == script.stdout
+    assert [each["body"] for each in known] == ["from a script", "by hand"]
+    assert [each["from"]["kind"] for each in known] == ["script", "human"]
+    assert f"#{known[0]['id']}" in listed.stdout
+    assert "a script (" in listed.stdout
+    assert f"#{mine}" in listed.stdout
+    assert other not in listed.stdout
+    assert notice not in listed.stdout
+    assert "a script" not in box.run("sent", "--session", "mira").stdout
+    assert f"took back #{known[0]['id']}" in box.run("retract", known[0]["id"]).stdout
+
+
+def test_where_nothing_was_sent_it_is_said_by_whom(box: Box, office: Office) -> None:
+    message = office.say("text", "--to", "bob")
+    for words in ((), ("--watch",)):
+        said = box.run("sent", *words).stdout
+        assert said.startswith("nothing was sent at a terminal or by a script in the last 30")
+        assert "attend sent --session WHO" in said
+        said = as_bob(box, "sent", *words).stdout
+        assert said == "nothing was sent from here in the last 30 days\n"
+    said = box.run("sent", "--session", "bob").stdout
+    assert said == "bob (w) has sent nothing in the last 30 days\n"
+    assert f"#{message}" in box.run("sent", "--session", "mira").stdout
+    assert box.run("sent", "--watch", "--json").stdout == ""
 
 
 def test_a_session_asks_about_its_own_messages_only(box: Box, office: Office) -> None:
