@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from attendd.cli import arguments, mailbox, table, words
+from attendd.cli import arguments, mailbox, words
 from attendd.cli import output as out
 from attendd.cli.state import State
 from attendd.hot import identity, ids
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         return out.document({"channels": [_plain(each, box) for each in found]})
     rows = [_row(state, each, box) for each in found]
     if rows:
-        print("\n".join(table.table(HEADS, rows, table.width_of())))
+        out.rows("", HEADS, rows)
     else:
         print("there is no channel but #open; `attend join NAME` makes one")
     return 0

@@ -239,8 +239,7 @@ def _table(state: State, whose: Mailbox, found: Sequence[Received], limit: int) 
     page.reverse()
     _notices(state)
     rows = [letters.row(came) for came in page]
-    for line in table.table(letters.HEADS, rows, table.width_of()):
-        print(line)
+    output.rows("", letters.HEADS, rows)
     _print_rest(state, whose, page, older)
     return 0
 

@@ -44,7 +44,9 @@ def text_lines(message: Message, width: int | None = None) -> list[str]:
     found: list[str] = []
     for line in frame.lines_of(message.text):
         plain = frame.neutral(frame.inert(line))
-        found += [plain] if width is None else _broken(plain, width - len(frame.CONTINUATION))
+        found += (
+            [plain] if width is None else table.pieces(plain, width - len(frame.CONTINUATION))
+        )
     return [f"{frame.CONTINUATION}{line}".rstrip() for line in found]
 
 
@@ -69,7 +71,7 @@ def block(came: Received, width: int | None = None) -> list[str]:
     head = table.one_line(", ".join(parts))
     if fate.state == "retracted":
         return [head, f"{frame.CONTINUATION}(its author took it back before it was shown)"]
-    heads = [head] if width is None else [h.rstrip() for h in _broken(head, width)]
+    heads = [head] if width is None else [h.rstrip() for h in table.pieces(head, width)]
     return [*heads, *text_lines(message, width)]
 
 
@@ -122,9 +124,3 @@ def said_plainly(message: Message) -> dict[str, Any]:
         "body": body,
         "body_base64": encoded,
     }
-
-
-def _broken(line: str, width: int) -> list[str]:
-    """Break a line so that each piece fits, however wide its characters are."""
-    wide = any(table.cells(char) > frame.units(char) for char in line)
-    return frame.wrap(line, max(2, width // 2 if wide else width))

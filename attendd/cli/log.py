@@ -14,6 +14,9 @@ from attendd.hot.db import inode_of
 from attendd.store import JournalRow
 
 DEFAULT_S = 3600.0
+_LEAST = 16
+"""Cells that a text has at least where an entry is one line."""
+_INDENT = "  "
 _STEP_MS = 200
 _GATHER_MS = 500
 _LOOK_MS = 5_000
@@ -137,6 +140,28 @@ def plain(row: JournalRow) -> dict[str, Any]:
 
 def line(row: JournalRow) -> str:
     """Say an entry in one line."""
+    return _head(row) + output.brief(row.text) + _tail(row)
+
+
+def lines(row: JournalRow, width: int) -> list[str]:
+    """Say an entry in lines of so many cells: its text is cut for room, but never its ids."""
+    head, tail = output.safe(_head(row)), output.safe(_tail(row))
+    text, room = output.brief(row.text), width - table.cells(head)
+    least = min(_LEAST, table.cells(text))
+    said: list[str] = []
+    if room >= least + table.cells(tail):
+        return [(head + table.clip(text, room - table.cells(tail)) + tail).rstrip()]
+    if room >= least:
+        said.append((head + table.clip(text, room)).rstrip())
+        below = tail.strip()
+    else:
+        below = f"{' '.join(head.split())} {text}{tail}"
+    for part in table.wrapped(below, width - len(_INDENT)):
+        said.append(f"{_INDENT if said else ''}{part}")
+    return said
+
+
+def _head(row: JournalRow) -> str:
     about = row.sensor or row.kind
     parts = [
         words.moment(row.at),
@@ -144,11 +169,16 @@ def line(row: JournalRow) -> str:
         f"{about:<10}",
         f"{row.code:<20}",
         f"{words.number(row.magnitude):>4}" if row.magnitude else "    ",
-        output.brief(row.text),
+        "",
     ]
+    return "  ".join(parts)
+
+
+def _tail(row: JournalRow) -> str:
+    """Return what an entry is about, and the ids by which more can be asked."""
     more = [each for each in (row.correlation, story.detail(row)) if each]
     more += [f"batch {row.batch}"] if row.batch not in ("", row.correlation) else []
-    return "  ".join(parts) + (f"  ({', '.join(more)})" if more else "")
+    return f"  ({', '.join(more)})" if more else ""
 
 
 def _print_one(row: JournalRow, *, as_json: bool) -> None:
@@ -156,5 +186,5 @@ def _print_one(row: JournalRow, *, as_json: bool) -> None:
         output.record(plain(row))
         return
     width = table.width_of()
-    said = output.safe(line(row))
-    print(said if width is None else table.clip(said, width), flush=True)
+    said = [output.safe(line(row))] if width is None else lines(row, width)
+    print("\n".join(said), flush=True)

@@ -34,7 +34,7 @@ def listed(args: argparse.Namespace) -> int:
         on = memory.project.enabled if memory.project else False
         return output.document({"enabled": on, "facts": [memory_words.plain(f) for f in found]})
     if found:
-        output.rows("", _HEADS, [memory_words.row(each) for each in found])
+        output.rows("", _HEADS, [memory_words.row(each) for each in found], ["from"])
         print("\n`attend memory show ID` tells where one came from")
     else:
         chosen = args.said_by or args.reader or args.weight
@@ -69,7 +69,7 @@ def history(args: argparse.Namespace) -> int:
     if args.json:
         return output.document({"history": [memory_words.entry(each) for each in entries]})
     rows = [[f"#{each.fact[:8]}" if each.fact else "", *_step(each)] for each in entries]
-    output.rows("", ("fact", "when", "who", "what"), rows)
+    output.rows("", ("id", "when", "who", "what"), rows)
     if not rows:
         print("nothing has happened here")
     return 0

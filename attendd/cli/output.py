@@ -53,11 +53,24 @@ def facts(pairs: Sequence[tuple[str, str]], indent: str = "") -> None:
     _lines([indent + line for line in table.facts(pairs, room)])
 
 
-def rows(title: str, heads: Sequence[str], body: Sequence[Sequence[str]]) -> None:
-    """Print a table, below a blank line and its title if it has one; nothing without rows."""
+def rows(
+    title: str,
+    heads: Sequence[str],
+    body: Sequence[Sequence[str]],
+    whole: Sequence[str] = (),
+) -> None:
+    """Print a table, below a blank line and its title if it has one; nothing without rows.
+
+    Args:
+        title: may be empty.
+        heads: one for each column.
+        body: the rows.
+        whole: heads of columns in which nothing may be cut, besides `table.WHOLE`.
+    """
     if body:
         above = ["", title] if title else []
-        _lines([*above, *table.table(heads, body, table.width_of())])
+        shown = table.table(heads, body, table.width_of(), table.WHOLE.union(whole))
+        _lines([*above, *shown])
 
 
 def complaints(problems: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         return output.document({"kept": kept})
     heads = ("what", "where", "size", "how long")
-    output.rows("", heads, [_row(each) for each in kept])
+    output.rows("", heads, [_row(each) for each in kept], heads)
     print()
     output.facts([("", PROMISE)])
     return 0

@@ -225,7 +225,7 @@ def _table(
     heads: tuple[str, ...], rows: list[list[str]], width: int | None, failing: list[bool]
 ) -> Iterator[Line]:
     kinds = [Kind.HEAD, *(Kind.TROUBLE if fails else Kind.PLAIN for fails in failing)]
-    for text, kind in zip(table.table(heads, rows, width), kinds, strict=False):
+    for text, kind in zip(table.columns(heads, rows, width), kinds, strict=False):
         yield Line(text, kind)
 
 

@@ -49,9 +49,9 @@ def test_nothing_in_a_table_moves_a_cursor(
     given_table: tuple[list[str], list[list[str]]], width: int | None
 ) -> None:
     heads, rows = given_table
-    lines = table.table(heads, rows, width)
+    lines = table.columns(heads, rows, width)
 
-    assert all(harmless(line) for line in lines)
+    assert all(map(harmless, [*lines, *table.table(heads, rows, width)]))
     assert len(lines) == (len(rows) + 1 if rows else 0)
 
 
@@ -73,6 +73,30 @@ def test_columns_share_the_room_they_have(wanted: list[int], room: int) -> None:
         assert widths == wanted
 
 
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(4, 20)), min_size=1, max_size=8))
+def test_a_column_gets_what_it_needs_at_least(asked: list[tuple[int, int]]) -> None:
+    wanted = [want for want, _ in asked]
+    least = [min(pair) for pair in asked]
+    widths = table.fit(wanted, sum(least), least)
+
+    assert widths == least
+
+
+@given(
+    st.text("abcdefgh0123-", min_size=1, max_size=36),
+    st.text(max_size=60),
+    st.integers(12, 120),
+)
+def test_an_id_is_never_cut(name: str, text: str, width: int) -> None:
+    """Where it is longer than a line it goes on in the next."""
+    lines = table.table(["id", "state", "text"], [[name, "stored", text]], width)
+    begun = "".join(lines[:3]) if width < len(name) else "\n".join(lines)
+
+    assert name in begun
+    facts = table.facts([("session", name), ("known by", text)], width)
+    assert name in "".join(line.strip() for line in facts)
+
+
 @given(ANYTHING, WIDTHS)
 def test_a_shortened_text_begins_as_the_whole_one(text: str, width: int) -> None:
     short = table.clip(text, width)
@@ -82,7 +106,7 @@ def test_a_shortened_text_begins_as_the_whole_one(text: str, width: int) -> None
 
 
 def test_columns_line_up_and_are_cut_with_an_ellipsis() -> None:
-    lines = table.table(["id", "text"], [["1", "the quick brown fox"], ["22", "jumps"]], 14)
+    lines = table.columns(["id", "text"], [["1", "the quick brown fox"], ["22", "jumps"]], 14)
 
     assert lines == ["ID  TEXT", "1   the quick…", "22  jumps"]
 
@@ -92,7 +116,7 @@ def test_columns_line_up_and_are_cut_with_an_ellipsis() -> None:
     [(16, "~/src/api/server"), (15, "…/api/server"), (11, "…/server"), (6, "…/ser…")],
 )
 def test_of_a_path_the_end_is_kept(width: int, shown: str) -> None:
-    assert table.table(["p"], [["~/src/api/server"]], width)[1] == shown
+    assert table.columns(["p"], [["~/src/api/server"]], width)[1] == shown
 
 
 def test_wide_characters_take_two_cells() -> None:
@@ -107,6 +131,41 @@ def test_a_pipe_gets_everything() -> None:
 
     assert table.table(["a"], [[text]])[1] == text.rstrip()
     assert table.facts([("a", text)]) == [f"a  {text.rstrip()}"]
+
+
+def test_where_columns_have_no_room_each_row_is_a_block() -> None:
+    heads = ["id", "to", "state", "text"]
+    rows = [
+        ["#k3f9q2xm", "bob (w)", "", "the build is green again, and its tests have passed"],
+        ["", "juno (w)", "stored", "word " * 40],
+    ]
+
+    assert table.table(heads, rows, 24) == [
+        "#k3f9q2xm",
+        "  to     bob (w)",
+        "  text   the build is",
+        "         green again,",
+        "         and its tests",
+        "         have passed",
+        "-",
+        "  to     juno (w)",
+        "  state  stored",
+        "  text   word word word",
+        "         word word word",
+        "         word word word",
+        "         word word word…",
+    ]
+    assert table.table(heads, rows, 60)[0].split() == ["ID", "TO", "STATE", "TEXT"]
+
+
+def test_a_word_without_room_beside_a_name_stands_below_it() -> None:
+    pairs = [("session", "38655051-aaaa-4bbb-8ccc-000000000001"), ("harness", "none")]
+
+    assert table.facts(pairs, 40) == [
+        "session",
+        "  38655051-aaaa-4bbb-8ccc-000000000001",
+        "harness  none",
+    ]
 
 
 def test_long_facts_are_broken_between_words() -> None:
