@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from attendd import control, guard, log, registry
 from attendd.clock import SystemClock
@@ -121,9 +122,16 @@ def successor_waits() -> bool:
     return locks.claimed(attach.host_claim())
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Refuse what it doesn't take in one sentence, with a hint."""
+        said = message.removeprefix("argument ")
+        self.exit(2, f"attendd: {said}\n  hint: `attendd --help` says what it takes\n")
+
+
 def parser() -> argparse.ArgumentParser:
     """Build the parser of `attendd`; ``docs/cli.md`` is made from its help."""
-    built = argparse.ArgumentParser(
+    built = _Parser(
         prog="attendd",
         description="Run attend's host in the foreground, for all sessions.",
         epilog="SIGTERM and SIGINT end it; SIGHUP has it read the configuration again."

@@ -1,6 +1,8 @@
 """Command lines: help of one width everywhere, complaints as sentences with a hint."""
 
 import argparse
+import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from attendd.cli import COMMANDS, OPTIONS
@@ -10,8 +12,13 @@ from attendd.hot import near
 _WIDTH = 88
 _FEW = 6
 """Words that are named where one of them is needed."""
+_MEANT = 2
+"""Actions that are named where one may have been meant."""
 _LACKING = "the following arguments are required: "
+_STRANGE = "unrecognized arguments: "
+_APART = "not allowed with argument "
 """How argparse begins."""
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 class Parser(argparse.ArgumentParser):
@@ -27,14 +34,49 @@ class Parser(argparse.ArgumentParser):
         self._name = name
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line.
+        """Refuse the command line, in words of ours where argparse has its own.
 
         Raises:
             UsageError: always.
         """
-        if message.startswith(_LACKING):
-            message = self._lacking(message.removeprefix(_LACKING).split(", "))
-        raise UsageError(f"{self._name}: {message}", hint=self._hint(message))
+        slip = sys.exception()
+        sentence, hint = message, ""
+        if isinstance(slip, argparse.ArgumentError) and slip.argument_name:
+            sentence = _of_argument(slip, self._metavar(slip.argument_name))
+            hint = getattr(slip.__context__, "hint", "")
+        elif message.startswith(_LACKING):
+            sentence = self._lacking(message.removeprefix(_LACKING).split(", "))
+        elif message.startswith(_STRANGE):
+            sentence, hint = self._strange(message.removeprefix(_STRANGE))
+        raise UsageError(f"{self._name}: {sentence}", hint=hint or self._help)
+
+    @property
+    def _help(self) -> str:
+        return f"`attend {self._name} --help` says what it takes"
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Insist on one of the choices of an argument.
+
+        Raises:
+            UsageError: it is none of them.
+        """
+        if action.choices is None or value in action.choices:
+            return
+        known = tuple(map(str, action.choices))
+        if action.option_strings:
+            before, what = action.option_strings[0], action.dest
+        else:
+            before, what = f"attend {self._name}", "action"
+        meant = [f"`{before} {each}`" for each in near.suggest(str(value), known, _MEANT)]
+        hint = f"did you mean {' or '.join(meant)}?" if meant else self._help
+        if not meant and len(known) <= _FEW:
+            hint = f"`{before}` takes {_one_of(known)}"
+        raise UsageError(f"{self._name}: there is no {what} {value!r}", hint=hint)
+
+    def _metavar(self, name: str) -> str:
+        """Say what an option takes."""
+        found = (a for a in self._actions if name == "/".join(a.option_strings))
+        return next((str(a.metavar or a.dest) for a in found), "a value")
 
     def _lacking(self, names: list[str]) -> str:
         """Say what the command needs of what it was not given."""
@@ -43,19 +85,27 @@ class Parser(argparse.ArgumentParser):
             if not action.required or not {action.metavar, action.dest} & set(names):
                 continue
             choices = [str(choice) for choice in action.choices or ()]
-            if 1 < len(choices) <= _FEW:
-                needed.append(f"{', '.join(choices[:-1])} or {choices[-1]}")
-            else:
-                needed.append(str(action.metavar or action.dest))
+            few = 1 < len(choices) <= _FEW
+            needed.append(_one_of(choices) if few else str(action.metavar or action.dest))
         return f"it needs {' and '.join(needed or names)}"
 
-    def _hint(self, message: str) -> str:
-        unknown = message.removeprefix("unrecognized arguments: ").split()
-        if message.startswith("unrecognized") and unknown:
-            near = _nearest(unknown[0].partition("=")[0], OPTIONS[self._name])
-            if near:
-                return f"did you mean {near}?"
-        return f"`attend {self._name} --help` says what it takes"
+    def _strange(self, words: str) -> tuple[str, str]:
+        """Say which word the command doesn't take, with a hint if an option is near to it."""
+        unknown = words.split(" ")
+        option = next((each for each in unknown if each.startswith("-")), "")
+        if not option:
+            return f"{unknown[0]!r} is one word too many", ""
+        option = option.partition("=")[0]
+        meant = _nearest(option, OPTIONS[self._name])
+        return f"unknown option {option}", f"did you mean {meant}?" if meant else ""
+
+
+class _SlipError(argparse.ArgumentTypeError):
+    """A value that can't be read, with what to write instead."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -74,19 +124,23 @@ def add_session(parser: argparse.ArgumentParser) -> None:
 
 
 def duration_s(text: str) -> float:
-    """Read a duration such as ``90``, ``90s``, ``15m``, ``2h`` or ``7d``.
+    """Read a duration such as ``90s``, ``15m``, ``2h`` or ``7d``.
+
+    A number alone is refused: who writes 3 may mean minutes.
 
     Raises:
         argparse.ArgumentTypeError: it is not one, or not positive.
     """
-    units = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-    digits, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1.0)
+    number, unit = (text[:-1], text[-1]) if text[-1:] in _UNITS else (text, "")
     try:
-        seconds = float(digits) * unit
+        seconds = float(number) * _UNITS.get(unit, 1.0)
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < 1e10:  # noqa: PLR2004 - some 300 years; excludes nan and inf
-        raise argparse.ArgumentTypeError(f"{text!r} is no duration; write 90s, 15m, 2h or 7d")
+        raise _SlipError(f"{text!r} is no duration", "write 90s, 15m, 2h or 7d")
+    if not unit:
+        units = f"{text}s for seconds, {text}m for minutes or {text}h for hours"
+        raise _SlipError(f"{text!r} has no unit", f"write {units}")
     return seconds
 
 
@@ -106,6 +160,23 @@ def unknown_command(name: str) -> UsageError:
     meant = _nearest(name, tuple(COMMANDS))
     hint = f"did you mean `attend {meant}`?" if meant else "`attend --help` lists the commands"
     return UsageError(f"there is no command {name!r}", hint=hint)
+
+
+def _of_argument(slip: argparse.ArgumentError, takes: str) -> str:
+    """Say what is wrong with an option, or with what was given for it."""
+    name, problem = slip.argument_name, slip.message
+    if problem.startswith("expected "):
+        return f"{name} needs {takes}"
+    if problem.startswith(_APART):
+        return f"{name} and {problem.removeprefix(_APART)} don't go together"
+    if problem.startswith("ignored explicit argument"):
+        return f"{name} takes no value"
+    return f"{name}: {problem}"
+
+
+def _one_of(words: Sequence[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:

@@ -12,7 +12,7 @@ import time
 
 from attendd.hot import builds, frame, identity, inherited, moment, places, process, record
 from attendd.hot.commands import explain, say
-from attendd.hot.usage import UsageError
+from attendd.hot.usage import UsageError, strange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
     if words[:1] == ["--"]:
         words = words[1:]
     elif words and words[0].startswith("-"):
-        raise UsageError("build", f"unrecognized arguments: {words[0]}")
+        raise strange("build", words[0])
     if not words:
         raise UsageError("build", "no command is named")
     passed = tuple(_signal.valid_signals() - set(_OURS))

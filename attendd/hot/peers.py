@@ -12,12 +12,13 @@ from attendd.hot import (
     places,
     present,
     process,
+    usage,
     windows,
     worktree,
 )
 from attendd.hot.ids import box_of
-from attendd.hot.usage import UsageError
 
+_OPTIONS = ("--all", "--json")
 _DOES = {"busy": "busy", "idle": "idle", "shell": "idle"}
 _LISTENS = {"hook": "hooks"}
 _PRINT = "sdk-cli"
@@ -39,8 +40,8 @@ def main(words: list[str]) -> int:
     for word in words:
         if word in ("-h", "--help"):
             commands.explain("peers")
-        if word not in ("--all", "--json"):
-            raise UsageError("peers", f"unrecognized arguments: {word}")
+        if word not in _OPTIONS:
+            raise usage.strange("peers", word, _OPTIONS)
     caller = identity.resolve()
     strange: list[int] = []
     found = gather(caller, strange)

@@ -133,8 +133,8 @@ def test_without_systemd_one_sentence_says_what_works_instead(
     [
         ("restart --follow", "service: --follow goes with logs"),
         ("install --json", "service: --json goes with status and logs"),
-        ("logs --last 0", "service: argument --last: '0' is no number from 1 on"),
-        ("reload", "service: argument action: invalid choice: 'reload'"),
+        ("logs --last 0", "service: --last: '0' is no number from 1 on"),
+        ("reload", "service: there is no action 'reload'"),
     ],
 )
 def test_words_that_make_no_sense_are_refused(

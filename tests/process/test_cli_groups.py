@@ -110,7 +110,7 @@ def test_a_lifted_mute_wakes_the_reader(box: Box, office: Office) -> None:
         ((), 2, "one of three is needed", "attend mute --off juno"),
         (("juno", "--list"), 2, "one of three is needed", "--list"),
         (("--list", "--for", "1h"), 2, "one of three is needed", "--list"),
-        (("juno", "--for", "soon"), 2, "mute: argument --for: 'soon' is no duration", "--help"),
+        (("juno", "--for", "soon"), 2, "mute: --for: 'soon' is no duration", "write 90s, 15m"),
         (("bob",), 2, "'bob' is this session itself", ""),
         (("@human",), 2, "the person at the terminals can't be muted", "`attend reply`"),
         (("jumo",), 1, "no session is known as 'jumo'", "did you mean juno (w)?"),

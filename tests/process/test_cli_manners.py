@@ -30,14 +30,25 @@ QUICK = (
     [
         (("stauts",), "there is no command 'stauts'", "did you mean `attend status`?"),
         (("\x1b[2Jq",), "there is no command", "`attend --help` lists the commands"),
-        (("status", "--jsn"), "status: unrecognized arguments: --jsn", "did you mean --json?"),
+        (("status", "--jsn"), "status: unknown option --jsn", "did you mean --json?"),
+        (("log", "--snice=2h", "x"), "log: unknown option --snice", "did you mean --since?"),
+        (("status", "now"), "status: 'now' is one word too many", "attend status --help"),
+        (("log", "--since", "soon"), "log: --since: 'soon' is no duration", "90s, 15m, 2h or"),
+        (("log", "--since"), "log: --since needs SPAN", "attend log --help"),
+        (("status", "--json=1"), "status: --json takes no value", "attend status --help"),
         (
-            ("log", "--since", "soon"),
-            "log: argument --since: 'soon' is no duration",
-            "attend log",
+            ("why", "--now", "--silence"),
+            "why: --silence and --now don't go together",
+            "attend why --help",
         ),
-        (("config", "lnit"), "config: argument action: invalid choice", "attend config --help"),
-        (("why", "--last", "0"), "why: argument --last: '0' is no number", "attend why --help"),
+        (("config", "lnit"), "config: there is no action 'lnit'", "`attend config lint`?"),
+        (("config", "frob"), "config: there is no action 'frob'", "init, show, path or lint"),
+        (("memory", "frob"), "memory: there is no action 'frob'", "attend memory --help"),
+        (("memory", "forgte", "x"), "memory: there is no", "`attend memory forget`?"),
+        (("service", "stauts"), "service: there is no", "`attend service status`?"),
+        (("service", "frob"), "service: there is no action 'frob'", "install, uninstall, "),
+        (("filter", "--format", "json"), "filter: there is no format", "`--format stream-json"),
+        (("why", "--last", "0"), "why: --last: '0' is no number", "attend why --help"),
         (("why", "x", "--now"), "why: an ID is asked about by itself", "`attend why x`"),
         (("memory",), "memory: it needs ACTION", "memory --help"),
         (("config",), "config: it needs init, show, path or lint", "config --help"),
@@ -62,6 +73,44 @@ def test_a_command_line_that_cannot_be_carried_out_is_one_sentence_and_a_hint(
     assert hint in said[1]
     assert len(said) == 2
     assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("mute", "juno", "--for", "3"),
+        ("log", "--since", "3"),
+        ("service", "logs", "--since", "3"),
+    ],
+    ids=" ".join,
+)
+def test_a_span_is_written_with_its_unit(box: Box, words: tuple[str, ...]) -> None:
+    """Three what: whoever means minutes would find out when it is too late."""
+    done = box.run(*words)
+    said = done.stderr.splitlines()
+
+    assert (done.returncode, done.stdout, len(said)) == (2, "", 2)
+    assert said[0] == f"attend: {words[0]}: {words[-2]}: '3' has no unit"
+    assert said[1] == "  hint: write 3s for seconds, 3m for minutes or 3h for hours"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--frob"], "unrecognized arguments: --frob"),
+        (["--log-level=x"], "--log-level: invalid"),
+    ],
+)
+def test_attendd_refuses_in_a_sentence_as_well(
+    box: Box, words: list[str], sentence: str
+) -> None:
+    program = [sys.executable, "-P", "-m", "attendd.daemon", *words]
+    done = subprocess.run(program, env=box.env, capture_output=True, text=True, check=False)
+    said = done.stderr.splitlines()
+
+    assert (done.returncode, done.stdout, len(said)) == (2, "", 2)
+    assert said[0].startswith(f"attendd: {sentence}")
+    assert said[1] == "  hint: `attendd --help` says what it takes"
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("help",), ("-h",)])

@@ -159,7 +159,7 @@ def test_forgetting_ends_with_one_where_the_words_still_stand(memory: Memory) ->
     [
         (("show", "zz"), "there is no fact #zz"),
         (("show",), "memory: show needs ID"),
-        (("list-all",), "invalid choice: 'list-all'"),
+        (("list-all",), "memory: there is no action 'list-all'"),
         (("audit", "x"), "memory: audit takes no words"),
         (("edit", "0"), "memory: edit needs ID and the new text"),
         (("undo",), "there is nothing to take back"),

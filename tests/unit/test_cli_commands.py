@@ -51,7 +51,7 @@ def test_a_reason_of_a_later_release_is_said_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5m", 90), ("2h", 7200), ("7d", 604_800)]
+    ("text", "seconds"), [("90s", 90), ("1.5m", 90), ("2h", 7200), ("7d", 604_800)]
 )
 def test_a_span_may_be_written_in_several_units(text: str, seconds: float) -> None:
     assert arguments.duration_s(text) == seconds
@@ -79,7 +79,7 @@ def test_what_is_no_count_is_refused(text: str) -> None:
 
 def test_an_option_is_not_guessed_from_its_beginning() -> None:
     """A later release may have two that begin so."""
-    with pytest.raises(UsageError, match="unrecognized arguments: --sil"):
+    with pytest.raises(UsageError, match="unknown option --sil"):
         cli.parser("why").parse_args(["--sil"])
 
 
