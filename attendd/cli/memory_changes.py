@@ -8,6 +8,7 @@ from pathlib import Path
 from attendd.cli import memory_words, output, words
 from attendd.cli.config import in_force
 from attendd.cli.memory_project import Memory, configured
+from attendd.config import encoded
 from attendd.errors import AttendError, UsageError
 from attendd.harness import person
 from attendd.hot import db as hot
@@ -21,6 +22,8 @@ from attendd.store.fact_rows import Fact
 
 LEARNT = "attend memory learn"
 """Where a fact came from that a person typed."""
+_MOST_BYTES = 1 << 20
+"""Of standard input; far more than any fact may have."""
 
 
 def learn(args: argparse.Namespace) -> int:
@@ -217,10 +220,18 @@ def _said_by_person(memory: Memory, quotation: str) -> bool:
 
 
 def _text(said: list[str]) -> str:
-    """Return the text of a command line, or of standard input where that is ``-``."""
-    if said == ["-"]:
-        return sys.stdin.buffer.read(1 << 20).decode("utf-8", "replace")
-    return " ".join(said)
+    """Return the text of a command line, or of standard input where that is ``-``.
+
+    Raises:
+        UsageError: what comes in is not UTF-8; kept otherwise, its words would not be found.
+    """
+    if said != ["-"]:
+        return " ".join(said)
+    data = sys.stdin.buffer.read(_MOST_BYTES)
+    flaw, hint = encoded.flaw(data)
+    if flaw and len(data) < _MOST_BYTES:
+        raise UsageError(f"memory: standard input: {flaw}", hint=hint)
+    return data.decode("utf-8", "replace")
 
 
 def _outcome(kind: str, fact: Fact) -> str:

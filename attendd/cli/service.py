@@ -212,8 +212,8 @@ def _complaints(known: dict[str, Any]) -> list[str]:
 def _outdated() -> list[str]:
     """Name the unit files of ours that are not as this release would write them here."""
     there = {name: units.folder() / name for name in NAMES}
-    wanted = units.filled()
-    return [n for n, path in there.items() if path.exists() and path.read_text() != wanted[n]]
+    wanted = {name: text.encode() for name, text in units.filled().items()}
+    return [n for n, path in there.items() if path.exists() and path.read_bytes() != wanted[n]]
 
 
 def _write(wanted: dict[str, str]) -> list[Path]:
@@ -222,11 +222,11 @@ def _write(wanted: dict[str, str]) -> list[Path]:
     for name, text in wanted.items():
         path = units.folder() / name
         try:
-            if path.exists() and path.read_text() == text:
+            if path.exists() and path.read_bytes() == text.encode():
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh = path.with_name(f".{name}.new")
-            fresh.write_text(text)
+            fresh.write_bytes(text.encode())
             fresh.replace(path)
         except OSError as error:
             raise AttendError(f"{path} can't be written: {error.strerror}") from None

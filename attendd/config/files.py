@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from attendd.api import SensorConfig, SensorType
+from attendd.config import encoded
 from attendd.config.check import Checker, Table, did_you_mean, merge
 from attendd.config.schema import PROJECT_BOUNDS, PROJECT_SWITCHES, Config
 from attendd.errors import ConfigError
@@ -93,13 +94,17 @@ def for_project(
 def _read(path: Path, checker: Checker) -> Table | None:
     """Read a file; ``None``, and a complaint, if it cannot be used at all."""
     try:
-        return tomllib.loads(_bytes(path).decode())
+        data = _bytes(path)
+        flaw, hint = encoded.flaw(data)
+        if not flaw:
+            return tomllib.loads(data.decode())
+        checker.say((), flaw, hint)
     except FileNotFoundError:
         return {}
     except (OSError, ConfigError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         checker.say((), f"cannot be read: {reason}")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except tomllib.TOMLDecodeError as error:
         checker.say((), f"not valid TOML: {error}")
     except RecursionError:
         checker.say((), "not valid TOML: nested too deeply")

@@ -112,6 +112,7 @@ def of_file(path: str) -> "dict[str, object] | None":
     import tomllib  # dear, so only for a file that may say it
 
     try:
+        text.encode()  # what is not UTF-8 is a ValueError, too
         table = tomllib.loads(text).get("memory", {})
     except (ValueError, RecursionError):
         return None

@@ -176,6 +176,7 @@ def _enabled(path: str, *, default: bool) -> bool:
     import tomllib  # dear, so only for a file that may say it
 
     try:
+        text.encode()  # what is not UTF-8 is a ValueError, too
         said = tomllib.loads(text)["sensors"][SENSOR]["enabled"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return default

@@ -75,6 +75,7 @@ def keep_file(db: Connection, path: str) -> None:
         import tomllib  # dear, so only for a file that may say it
 
         try:
+            text.encode()  # what is not UTF-8 is a ValueError, too
             said = tomllib.loads(text).get(SECTION, {})
         except (ValueError, RecursionError):
             return

@@ -107,6 +107,20 @@ def test_where_attend_lives_elsewhere_the_socket_does_too(
     assert 'Environment="ATTEND_HOME=/tmp/attend-100%%"\n' in filled[units.SERVICE]
 
 
+def test_a_unit_in_another_encoding_is_written_anew(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    units.folder().mkdir(parents=True)
+    for name in units.NAMES:
+        (units.folder() / name).write_bytes("# für mich\n".encode("latin-1"))
+    outdated = service._outdated()  # noqa: SLF001 - its command needs a systemd that runs
+    service._write(units.filled())  # noqa: SLF001
+
+    assert outdated == list(units.NAMES)
+    assert service._outdated() == []  # noqa: SLF001
+
+
 def test_what_could_end_a_line_of_a_unit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/x\nExecStart=/bin/sh")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from attendd.hot import memory_settings
 from tests.process.box import Box
 
 
@@ -76,6 +77,29 @@ def test_a_file_that_is_no_toml_is_one_finding(box: Box, file: Path) -> None:
     assert done.returncode == 3
     assert done.stdout.startswith("config.toml: not valid TOML")
     assert "\x1b" not in done.stdout
+
+
+def test_a_file_in_another_encoding_is_one_finding_that_says_where(
+    box: Box, file: Path
+) -> None:
+    """And no part of attend takes anything from it, not even what stands before that."""
+    project = box.repository()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes("[memory]\nenabled = true  # für alle\n".encode("latin-1"))
+    (project / ".attend.toml").write_bytes("[sensors.git]\nthreshold = 3".encode("utf-16"))
+    done = box.run("config", "lint", cwd=project)
+    shown = tomllib.loads(box.run("config", "show", cwd=project).stdout)
+    memory = memory_settings.of_file(str(file))
+
+    assert done.returncode == 3
+    assert done.stdout == (
+        "config.toml: not UTF-8: line 2, byte 20 (0xfc)\n"
+        "  hint: write it as UTF-8; from Latin-1, iconv -f latin1 -t utf-8 does so\n"
+        ".attend.toml: not UTF-8 but UTF-16\n"
+        "  hint: write it as UTF-8: iconv -f utf-16 -t utf-8\n"
+    )
+    assert shown["memory"]["enabled"] is False
+    assert memory is None
 
 
 def test_both_files_are_named(box: Box, file: Path) -> None:

@@ -119,6 +119,7 @@ def test_a_second_process_of_the_session_and_a_later_event_are_answered_too(box:
         ("[sensors.disclosure]\nenabled = false\n", "[sensors.disclosure]\nenabled=true", True),
         ("[sensors.disclosure]\nenabled = true\n", "[sensors.git]\nenabled=false", True),
         ("[sensors.disclosure\n enabled = false", "", True),
+        ("[sensors.disclosure]\nenabled = false # f\udcfcr alle", "", True),
         ("sensors = 1 # disclosure", "[sensors]\ndisclosure = 'off'", True),
         ("[sensors.disclosure]\nenabled = 'no'\n", "", True),
     ],
@@ -130,7 +131,7 @@ def test_configuration_can_keep_it_from_teaching(
     inner = repository / "inner"
     inner.mkdir()
     (box.home / "attend").mkdir()
-    (box.home / "attend" / "config.toml").write_text(user)
+    (box.home / "attend" / "config.toml").write_bytes(user.encode(errors="surrogateescape"))
     (repository / ".attend.toml").write_text(project)
 
     done = hook(box, event(box, cwd=str(inner)))

@@ -34,7 +34,7 @@ class Memory:
 
     def says(self, *words: str, code: int = 0, given: str = "") -> str:
         """Return what it prints, complaints after it."""
-        stdin = io.TextIOWrapper(io.BytesIO(given.encode()))
+        stdin = io.TextIOWrapper(io.BytesIO(given.encode(errors="surrogateescape")))
         self._monkeypatch.setattr(sys, "stdin", stdin)
         ended = cli.main(["memory", *words])
         out, err = self._capsys.readouterr()
@@ -126,6 +126,16 @@ def test_what_cannot_be_a_fact_is_refused_with_a_reason(memory: Memory) -> None:
         "it says nothing": 1,
         "it is longer than 2,048 bytes": 1,
     }
+
+
+def test_what_is_not_utf_8_is_refused_and_it_is_said_where(memory: Memory) -> None:
+    fact = memory.learn(FACT)
+    for words in (("learn", "-"), ("edit", fact[:8], "-")):
+        said = memory.says(*words, given="die Br\xfccke\nist zu: Gr\udcfc\udcdfe", code=2)
+        assert said.startswith("attend: memory: standard input: not UTF-8: line 2, byte 11 (0x")
+        assert "hint: write it as UTF-8" in said
+
+    assert memory.texts() == [FACT]
 
 
 def test_each_text_that_holds_a_secret_is_refused_and_counted(memory: Memory) -> None:

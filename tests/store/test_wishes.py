@@ -53,6 +53,7 @@ def test_what_makes_no_sense_is_not_kept_and_not_believed(
         ("[messages]\ngap_s = true\nwindow_s = 'x'\n", (1.0, 30, 60.0)),
         ("[governor]\ngap_s = 1.0\n", DEFAULT),
         ("[messages\n", (1.0, 30, 60.0)),
+        ("[messages]\ngap_s = 0  # f\udcfcr alle\n", (1.0, 30, 60.0)),
     ],
 )
 def test_a_file_is_read_as_far_as_it_can_be(
@@ -60,7 +61,7 @@ def test_a_file_is_read_as_far_as_it_can_be(
 ) -> None:
     """What it does not say has its default; what is broken changes nothing."""
     wishes.keep(db, {"gap_s": "1.0"})
-    (tmp_path / "config.toml").write_text(text)
+    (tmp_path / "config.toml").write_bytes(text.encode(errors="surrogateescape"))
 
     wishes.keep_file(db, f"{tmp_path}/config.toml")
 

@@ -91,7 +91,9 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
         ('"a.b\\n" = 1', 'config.toml: "a.b\\n": unknown key'),
         ("[context\n", "config.toml: not valid TOML: Expected ']' at the end of a table"),
         ("a = " + "[" * 5000, "config.toml: not valid TOML: "),
-        ("# \udcff", "config.toml: not valid TOML: 'utf-8' codec can't decode byte 0xff"),
+        ("a = 1\n# \udcff", "config.toml: not UTF-8: line 2, byte 3 (0xff)\n  hint: "),
+        ("\udcff\udcfea\0", "config.toml: not UTF-8 but UTF-16\n  hint: "),
+        ("\ufeffa = 1", "config.toml: it begins with a byte order mark\n  hint: "),
     ],
 )
 def test_a_fault_is_said_with_its_file_key_and_likely_slip(
