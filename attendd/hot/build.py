@@ -10,7 +10,17 @@ import posix
 import sys
 import time
 
-from attendd.hot import builds, frame, identity, inherited, moment, places, process, record
+from attendd.hot import (
+    builds,
+    frame,
+    identity,
+    inherited,
+    moment,
+    places,
+    process,
+    record,
+    shell,
+)
 from attendd.hot.commands import explain, say
 from attendd.hot.usage import UsageError, strange
 
@@ -143,7 +153,7 @@ class Report:
     """The report of one run. Says once on standard error if it can't be written."""
 
     def __init__(self, words: list[str]) -> None:
-        self._text = frame.cut(frame.inert(" ".join(words)), _LONGEST)
+        self._text = frame.cut(frame.inert(shell.typed(words)), _LONGEST)
         self._path = ""
         self._content: dict[str, object] = {}
         self._began = (time.time(), moment.boot_seconds())

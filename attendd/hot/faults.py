@@ -3,7 +3,7 @@
 import errno
 import posix
 
-from attendd.hot import disks
+from attendd.hot import disks, shell
 from attendd.hot.db import StoreError
 from attendd.hot.lite import code_of
 
@@ -84,7 +84,8 @@ def set_aside(path: str, target: str) -> StoreError:
     """Say that a damaged store was moved away."""
     return StoreError(
         f"the store at {path} was damaged and has been set aside as {target}",
-        f"a new one is begun; `sqlite3 {target} .recover` shows what the old one still holds",
+        f"a new one is begun; `sqlite3 {shell.quoted(target)} .recover` shows what the old one"
+        " still holds",
         "set-aside",
     )
 

@@ -1,5 +1,6 @@
 """Which command lines are builds or test runs, and what to call them. Pure."""
 
+import shlex
 from collections.abc import Sequence
 
 WATCHED = (
@@ -41,19 +42,20 @@ def may_interest(name: str, watched: Sequence[str]) -> bool:
 
 
 def called(words: Sequence[str], watched: Sequence[str]) -> str:
-    """Return what to call a build; ``''`` for a command line that is none.
+    """Return what to call a build, as one would type it; ``''`` for what is none.
 
     Args:
         words: the command line. A program that gave itself a title has a single one.
         watched: what counts.
     """
-    rest = _unwrapped(list(words) if len(words) != 1 else words[0].split(" "))
+    titled = len(words) == 1
+    rest = _unwrapped(words[0].split(" ") if titled else list(words))
     if not rest:
         return ""
     for each in watched:
         tool, _, what = each.partition(" ")
         if rest[0] == tool and (not what or what in rest[1:]):
-            return " ".join(rest)[:_LONGEST].rstrip()
+            return _cut(" ".join(rest) if titled else shlex.join(rest))
     return ""
 
 
@@ -71,6 +73,10 @@ def _unwrapped(words: list[str]) -> list[str]:
         if not word.startswith("-") and ("/" in word or _tool(words[0]) != "java"):
             return [_tool(word), *words[at + 1 :]]
     return []
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
 def _tool(word: str) -> str:

@@ -188,7 +188,7 @@ def _was_waited_for(command: Command, run: Run) -> bool:
 
 def _command(run: Run, commands: Sequence[Command]) -> Command | None:
     """Find the command of the session's own that a build is part of: the last before it."""
-    tool = run.called.partition(" ")[0]
+    tool = run.called.partition(" ")[0].strip("'…")
     before = [
         each
         for each in commands

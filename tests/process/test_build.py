@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from attendd.hot import builds
+from attendd.hot import builds, shell
 from tests.process.box import DEADLINE_S, HOT, ROOT, Box, eventually
 
 BUILD = [sys.executable, "-I", "-S", "-X", "utf8", str(HOT), "build"]
@@ -34,8 +37,24 @@ def test_its_exit_code_is_the_commands(box: Box, code: int) -> None:
 
     assert (done.returncode, done.stdout, done.stderr) == (code, "", "")
     (report,) = reports(box)
-    assert (report["code"], report["command"]) == (code, f"sh -c exit {code}")
+    assert (report["code"], report["command"]) == (code, f"sh -c 'exit {code}'")
     assert report["ended_at"] >= report["began_at"]
+
+
+ODD = ["sh", "-c", "sleep 1; false", "it's", "", "$HOME", "a*", "é", "-x=1", "~/b", "a\\b"]
+
+
+def test_a_command_is_shown_as_one_would_type_it(box: Box) -> None:
+    box.hot("build", "--", "true", *ODD)
+    (report,) = reports(box)
+
+    assert shlex.split(report["command"]) == ["true", *ODD]
+    assert report["command"].startswith("true sh -c 'sleep 1; false' ")
+
+
+@given(st.lists(st.text()))
+def test_words_are_quoted_as_the_standard_library_does(words: list[str]) -> None:
+    assert shell.typed(words) == shlex.join(words)
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL", "SIGABRT"])
