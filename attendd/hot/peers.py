@@ -24,6 +24,7 @@ _LISTENS = {"hook": "hooks"}
 _PRINT = "sdk-cli"
 _PERCENT = 100
 _BRIEF = 60
+_UNMET = "not attended, so it can't be written to"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +53,8 @@ def main(words: list[str]) -> int:
     else:
         commands.put(_said(shown, len(found) - len(near)))
         if strange:
-            what = (
-                "1 client has a record"
-                if len(strange) == 1
-                else f"{len(strange)} clients have records"
-            )
+            many = len(strange)
+            what = "1 client has a record" if many == 1 else f"{many} clients have records"
             commands.put(f"{what} that this release can't read: `attend status` says why\n")
     return 0
 
@@ -249,7 +247,8 @@ def _paragraph(each: "dict[str, Any]") -> list[str]:
     called = each["name"] or each["client_name"] or "-"
     brief = each["session"] if each["session"].startswith("as:") else each["session"][:8]
     mine = " (this session)" if each["self"] else ""
-    head = [f"{called} {brief}{mine}", _doing(each), f"listens by {each['listens_by']}"]
+    heard = f"listens by {each['listens_by']}" if each["name"] else _UNMET
+    head = [f"{called} {brief}{mine}", _doing(each), heard]
     if each["headless"]:
         head.append("run by a program")
     where = [each["branch"], _short(each["worktree"])]

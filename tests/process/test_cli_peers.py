@@ -56,6 +56,7 @@ def test_what_people_read_fits_a_terminal_and_moves_no_cursor(box: Box) -> None:
 
     lines = done.stdout.splitlines()
     assert lines[0].startswith(f"stand-in {client.session[:8]} · busy ")
+    assert lines[0].endswith(" · not attended, so it can't be written to")
     assert lines[1] == "  fix · ~/fix"
     assert lines[2] == "  claude-sonnet-4-5 · context 90,000 tokens (45 %)"
     assert lines[3].startswith("  edited /elsewhere/")

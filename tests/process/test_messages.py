@@ -45,6 +45,30 @@ def test_nobody_named_is_the_others_in_this_project(
     assert "to #open" in api.out.line()
 
 
+def test_the_name_of_a_work_tree_or_a_project_is_refused_with_who_works_there(
+    box: Box, office: Office, web: Path
+) -> None:
+    """Both stand beside a session's name where one looks for it."""
+    tree = box.home / "web-fix"
+    box.git(web, "worktree", "add", "-q", "-b", "fix", str(tree))
+    listen(box, office, web)
+    (tree / "deep").mkdir()
+    listen(box, office, tree / "deep", "ada")
+
+    def refused(who: str) -> str:
+        done = box.hot("send", "--as=bob", "--to", who, "hello", cwd=web)
+        assert (done.returncode, done.stdout) == (1, "")
+        sentence, hint = done.stderr.removesuffix("\n").split("\n  hint: ")
+        assert sentence == f"attend: no session is known as {who!r}"
+        return hint
+
+    assert refused("web-fix") == "in web-fix there is ada (web); --to ada"
+    assert refused("deeep") == "in deep there is ada (web); --to ada"
+    assert refused("web") == "in web there is ada (web), alice (web); --to names one"
+    assert refused("ada, alice") == "one name at a time: --to ada --to alice"
+    assert refused("no one").startswith("attended now: ada (web), alice (web); --to names one")
+
+
 def test_the_pace_is_the_configured_one_also_once_that_changes(
     box: Box, office: Office, web: Path
 ) -> None:

@@ -154,7 +154,8 @@ def test_several_names_in_one_are_taken_apart(office: hot.Connection) -> None:
 def test_the_name_of_a_place_tells_who_is_there(office: hot.Connection) -> None:
     _, hint = refused(office, "s1", "--to", "elsewhere")
 
-    assert hint == f"in elsewhere there is {named(office, 's3')} (elsewhere)"
+    name = named(office, "s3")
+    assert hint == f"in elsewhere there is {name} (elsewhere); --to {name}"
 
 
 @pytest.mark.parametrize("who", ["s1", "s1-itself"])
