@@ -135,7 +135,7 @@ def parser() -> argparse.ArgumentParser:
         prog="attendd",
         description="Run attend's host in the foreground, for all sessions.",
         epilog="SIGTERM and SIGINT end it; SIGHUP has it read the configuration again."
-        " `attend service install` has systemd run it (docs/service.md).",
+        " `attend service install` has systemd run it.",
     )
     said = f"attendd {attach.VERSION}"
     built.add_argument("--version", action="version", version=said, help="print the release")

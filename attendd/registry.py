@@ -35,6 +35,7 @@ FOREIGN_S = 10.0
 """How long a plugin may take to be imported, to say what it offers, or to listen."""
 
 _OURS = "attendd"
+_HOOKS = sorted(name for name in vars(hookspecs) if name.startswith("attend_"))
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,39}")
 _MAX_LINES = 12
 _MAX_CHARACTERS = 1100
@@ -227,9 +228,9 @@ def _rejected(name: str, error: BaseException) -> Rejected:
 def _misfit(said: str) -> str:
     """Say in our words what pluggy says of a hook; empty where that is something else."""
     if found := re.match(r"unknown hook '(\w+)'", said):
-        meant = near.suggest(found[1], vars(hookspecs), 1)
-        mean = f"; did you mean {meant[0]}?" if meant else "; docs/hooks.md has them all"
-        return f"there is no hook {found[1]}{mean}"
+        meant = near.suggest(found[1], _HOOKS, 1)
+        mean = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(_HOOKS)}"
+        return f"there is no hook {found[1]}; {mean}"
     if found := re.search(r"for hook '(\w+)'.*Argument\(s\) \{(.*)\} are declared", said):
         return f"{found[1]} is not called with {found[2].replace(chr(39), '')}"
     return ""

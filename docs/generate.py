@@ -29,7 +29,7 @@ HOT = {
     " memory_start memory_lesson memory_hiding nonces unkept display percepts percept_tags"
     " percept_code percept_marks percept_limits percept_events terms",
     "What the client's files say": "record present growth stated windows",
-    "Text": "frame graphemes jsonout",
+    "Text": "frame graphemes jsonout shell",
     "Places, the store and processes": "places folders disks db lite upkeep lacking outgrown"
     " faults roll wishes identity worktree process inherited locks moment builds remark",
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attendd.cli import arguments
 from attendd.errors import AttendError
+from attendd.hot.statusline import SETTING
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     elif name == "statusline":
         parser.epilog = (
             "Reads the client's JSON on stdin. With a command, that gets the same input, and"
-            " what it prints is shown instead; one that takes over 5 s is ended."
+            " what it prints is shown instead; one that takes over 5 s is ended, which the line"
+            f" shown in its place says. In the client's settings.json: {SETTING}"
         )
         parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):

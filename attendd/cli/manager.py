@@ -30,7 +30,7 @@ def insist() -> None:
         raise AttendError(
             "systemd does not run here, so there is no service to speak of",
             hint="attend needs none: the first `attend run` looks after all sessions, and when"
-            " it ends another one does (docs/service.md)",
+            " it ends another one does",
         )
     runtime = f"/run/user/{os.geteuid()}"
     if not os.environ.get("XDG_RUNTIME_DIR") and Path(runtime).is_dir():

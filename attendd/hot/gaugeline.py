@@ -6,6 +6,8 @@ of sensors, which are letters, digits and dashes.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from attendd.hot.stated import Figures, Known
 
 _BETWEEN = " · "
@@ -16,18 +18,23 @@ _MANY = 99
 _K, _M = 1000, 1_000_000
 
 
-def compose(figures: "Figures", known: "Known | None", width: int) -> str:
+def compose(
+    figures: "Figures | None", known: "Known | None", width: int, note: "Sequence[str]" = ()
+) -> str:
     """Write the line.
 
     Args:
-        figures: what the client says.
+        figures: what the client says; ``None`` where it says nothing to go by.
         known: what attend knows; ``None`` where the store could not be asked.
         width: the cells it may take.
+        note: what to say about the line itself, ever more shortly.
 
     Returns:
         At most so many characters. Parts are shortened first, then the last ones left out.
     """
-    parts = [_gauge(figures)]
+    parts = [_gauge(figures)] if figures is not None else []
+    if note:
+        parts.append(list(note))
     if known is not None:
         parts += _news(known)
     for level in range(_LEVELS):

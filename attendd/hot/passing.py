@@ -21,6 +21,13 @@ HANG_S = 5.0
 """How long the command may take."""
 END_S = 0.2
 """How long it may take to end when it is told to."""
+HUNG = (
+    f"your status line took over {HANG_S:.0f} s and was ended",
+    f"yours was ended after {HANG_S:.0f} s",
+    "yours hung",
+)
+"""What our line says of it then, ever more shortly."""
+UNSTARTED = ("your status line can't be started", "yours can't start")
 OUTPUT_LIMIT = 1 << 20
 """Bytes of its output that are passed on."""
 
@@ -155,6 +162,7 @@ def run(words: list[str], draft: "statusline.Draft") -> int:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", "") or str(error)
         say(f"attend: {words[0]!r} can't be started: {reason}", "")
+        draft.note = UNSTARTED
         draft.take_in()
         return 0 if draft.show() else UNREAD
     _guard(command, draft)
@@ -169,6 +177,7 @@ def _guard(command: Command, draft: "statusline.Draft") -> None:
     """End the command if it takes too long; pass on what we are told, and end with it."""
 
     def hangs(_number: int, _frame: object) -> None:
+        draft.note = HUNG
         draft.show()
         command.tell(_signal.SIGTERM)
         time.sleep(END_S)

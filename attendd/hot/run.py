@@ -40,7 +40,10 @@ REOPEN_S = 0.1
 FORGET_S = 3600.0
 """A trouble that comes again after so long is said again."""
 UNRESOLVED_RETRY_S = 2.0
-PLUGIN = "install attend's plugin, whose monitor runs outside it (README, 'Install')"
+PLUGIN = (
+    "install attend's plugin, whose monitor runs outside it: in a clone of attend,"
+    " `claude plugin marketplace add ./` and `claude plugin install attend@attend`"
+)
 CANT_HOST_S = 300.0
 """For so long a process that could not turn into the host does not try again."""
 

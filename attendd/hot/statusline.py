@@ -22,6 +22,8 @@ DEADLINE_S = 0.5
 """After this long we print what we have."""
 INPUT_LIMIT = 1 << 20
 """Bytes of input beyond which it is not looked at."""
+SETTING = '"statusLine": {"type": "command", "command": "attend statusline"}'
+"""What a person puts into the client's settings."""
 USUAL_COLUMNS = 80
 _PATIENCE_S = 0.1
 _MOST_COLUMNS = 1000
@@ -34,14 +36,16 @@ class Draft:
         data: what the client wrote.
         figures: what it says; ``None`` if that is not known, or nothing to go by.
         known: what attend has to say; ``None`` if that is not known.
+        note: why the user's own line is not shown, ever more shortly; empty if it is.
     """
 
-    __slots__ = ("data", "figures", "known")
+    __slots__ = ("data", "figures", "known", "note")
 
     def __init__(self) -> None:
         self.data = b""
         self.figures: stated.Figures | None = None
         self.known: stated.Known | None = None
+        self.note: tuple[str, ...] = ()
 
     def take_in(self) -> None:
         """Understand the input, keep what it says, ask what there is to say. Never fails."""
@@ -59,9 +63,7 @@ class Draft:
 
     def show(self) -> bool:
         """Print the line, if there is one; return whether it could be."""
-        line = ""
-        if self.figures is not None:
-            line = gaugeline.compose(self.figures, self.known, columns())
+        line = gaugeline.compose(self.figures, self.known, columns(), self.note)
         return put(f"{line}\n".encode()) if line else True
 
 
@@ -78,8 +80,8 @@ def main(words: list[str]) -> int:
         return 2
     if posix.isatty(0):
         say(
-            "attend: the client's JSON is read on standard input",
-            "docs/claude-code.md says how it is set up",
+            "attend: the client calls this, and writes JSON to its standard input",
+            f"to have it do so, put this into {places.client_dir()}/settings.json: {SETTING}",
         )
         return 2
     draft = Draft()

@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 300
+INSTALLED = ("attendd", "sensors", "disclosures")
 PRETENCE = ("mock", "pytest_mock", "unittest.mock")
 
 
@@ -52,6 +53,22 @@ def test_a_test_uses_the_real_thing(name: Path) -> None:
 def test_a_test_waits_for_events_and_never_for_time(name: Path) -> None:
     """Only a helper that looks for an event until its deadline may pause between two looks."""
     assert list(sleeps(ast.parse((ROOT / name).read_text()))) == []
+
+
+@pytest.mark.parametrize("name", [n for n in SOURCES if n.parts[0] in INSTALLED], ids=str)
+def test_nothing_sends_a_person_to_a_file_that_only_a_clone_has(name: Path) -> None:
+    """What is said names the thing itself, or a command; docstrings may name a document."""
+    if name.suffix == ".py":
+        said = spoken(ast.parse((ROOT / name).read_text()))
+        assert [text for text in said if "docs/" in text or "README" in text] == []
+
+
+def spoken(tree: ast.Module) -> Iterator[str]:
+    """Find texts that are no docstrings."""
+    alone = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in alone:
+            yield from [node.value] if isinstance(node.value, str) else []
 
 
 def pretences(tree: ast.Module) -> Iterator[str]:

@@ -138,7 +138,7 @@ def test_without_systemd_one_sentence_says_what_works_instead(
     assert capsys.readouterr().err == (
         "attend: systemd does not run here, so there is no service to speak of\n"
         "  hint: attend needs none: the first `attend run` looks after all sessions, and when"
-        " it ends another one does (docs/service.md)\n"
+        " it ends another one does\n"
     )
 
 

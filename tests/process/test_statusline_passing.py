@@ -1,6 +1,8 @@
 """`attend statusline -- COMMAND`: the user's own line, whatever that command does."""
 
+import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -67,6 +69,7 @@ def test_a_command_that_there_is_none_leaves_our_line_and_a_sentence(box: Box) -
     assert (
         done.stderr == "attend: 'no-such-command' can't be started: No such file or directory\n"
     )
+    assert " · yours can't start · " in done.stdout
 
 
 def test_a_command_that_hangs_is_ended_with_all_its_own_and_ours_is_shown(
@@ -77,8 +80,15 @@ def test_a_command_that_hangs_is_ended_with_all_its_own_and_ours_is_shown(
     done = box.hot("statusline", "--", "sh", "-c", script, input=stated())
 
     assert (done.returncode, done.stdout[:8]) == (0, "context ")
+    assert " · yours was ended after 5 s · " in done.stdout
     assert "half" not in done.stdout
     eventually(lambda: _gone(int(mark.read_text())))
+
+
+def test_why_it_is_missing_is_said_where_the_client_says_nothing_too(box: Box) -> None:
+    done = box.hot("statusline", "--", "no-such-command", input="half {", env={"COLUMNS": "20"})
+
+    assert (done.returncode, done.stdout) == (0, "yours can't start\n")
 
 
 def test_a_signal_goes_on_to_the_command_and_ends_both(box: Box, tmp_path: Path) -> None:
@@ -103,6 +113,17 @@ def test_a_signal_goes_on_to_the_command_and_ends_both(box: Box, tmp_path: Path)
 
     assert (code, said) in [(7, b"told\n"), (128 + signal.SIGTERM, b"")]
     eventually(lambda: _gone(pid))
+
+
+def test_at_a_terminal_it_says_how_it_is_set_up(box: Box) -> None:
+    ours, theirs = pty.openpty()
+    done = box.hot("statusline", stdin=theirs)
+    os.close(ours)
+    os.close(theirs)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    setting = done.stderr.partition(f"put this into {box.home}/.claude/settings.json: ")[2]
+    assert json.loads(f"{{{setting}}}")["statusLine"]["command"] == "attend statusline"
 
 
 def _gone(pid: int) -> bool:

@@ -12,8 +12,8 @@ from tests.process.test_client import attached, taught
 
 LINE = (
     "[attend sensor=attend priority=medium] attend: no state can be kept from inside this"
-    " client's sandbox; install attend's plugin, whose monitor runs outside it (README,"
-    " 'Install')"
+    " client's sandbox; install attend's plugin, whose monitor runs outside it: in a clone of"
+    " attend, `claude plugin marketplace add ./` and `claude plugin install attend@attend`"
 )
 
 
@@ -94,7 +94,8 @@ def test_a_client_that_forbids_sockets_but_shows_its_processes_is_told_of_the_pl
     line = client.out.line()
     assert "a socket of attend: Operation not permitted; if it is the client's sandbox" in line
     assert line.endswith(
-        "install attend's plugin, whose monitor runs outside it (README, 'Install')"
+        "install attend's plugin, whose monitor runs outside it: in a clone of attend,"
+        " `claude plugin marketplace add ./` and `claude plugin install attend@attend`"
     )
     assert len(children(client)) == 1
     client.process.kill()

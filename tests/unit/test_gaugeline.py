@@ -46,6 +46,17 @@ def test_before_the_first_answer_there_is_no_percentage() -> None:
     assert gaugeline.compose(figures(None, None), QUIET, 80) == "context not measured yet"
 
 
+def test_why_the_users_own_line_is_missing_comes_before_what_else_there_is() -> None:
+    note = ("your line was ended", "ended")
+
+    assert gaugeline.compose(figures(), BUSY, 200, note).startswith(
+        "context ████░░░░░░ 41% of 200k · your line was ended · 3 unread messages"
+    )
+    assert gaugeline.compose(figures(), BUSY, 14, note) == "41% · ended"
+    assert gaugeline.compose(None, None, 80, note) == "your line was ended"
+    assert gaugeline.compose(None, None, 80) == ""
+
+
 def test_many_messages_are_many() -> None:
     known = stated.Known((1, stated.MOST_COUNTED, 0, None, None))
 
