@@ -32,6 +32,12 @@ _END_S = 2.0
 _NARROWEST = 20
 _WIDEST = 10_000
 _COLLEAGUE = "Mira"
+_TEACHING = "[attend sensor=disclosure"
+_TAUGHT = (
+    "First attend tells the agent what such lines are and what it can do with attend. It says"
+    " so once, and again when that is far back in the conversation. A line that an agent gets"
+    " stands behind a >."
+)
 
 
 class Scene(NamedTuple):
@@ -86,6 +92,7 @@ def _perform(
 ) -> None:
     started = time.monotonic()
     waiting = list(scenes)
+    taught = False
     output = _Lines(child)
     while (now := time.monotonic() - started) < length_s:
         if waiting and waiting[0].at_s <= now:
@@ -95,7 +102,11 @@ def _perform(
             continue
         until = min(length_s, waiting[0].at_s if waiting else length_s)
         for line in output.within(until - now):
-            _quote(time.monotonic() - started, line)
+            at_s = time.monotonic() - started
+            if not taught and line.startswith(_TEACHING):
+                _tell(at_s, _TAUGHT)
+                taught = True
+            _quote(at_s, line)
         if output.ended:
             raise _stopped_early(stage)
 

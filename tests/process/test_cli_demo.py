@@ -33,7 +33,8 @@ def test_the_demo_shows_real_lines_and_leaves_nothing_behind(box: Box, number: i
     try:
         first = reading.out.line()
         folder = Path(first.split(" works in ")[1].split("/lighthouse")[0])
-        reading.out.until("> [attend sensor=disclosure priority=high]")
+        taught = reading.out.until("> [attend sensor=disclosure priority=high]")
+        assert "First attend tells the agent what such lines are" in taught[-2]
         assert folder.is_dir()
         (attending,) = children_of(reading.process.pid)
         reading.out.until("The session itself commits")
