@@ -9,7 +9,7 @@ from attendd.cli import now as host_now
 from attendd.cli import troubles, words
 from attendd.cli.state import Host, State, running
 from attendd.errors import AttendError
-from attendd.harness import ClaudeHarness, NoView, SessionView, stated
+from attendd.harness import ClaudeHarness, SessionView, attached, stated
 from attendd.hot import moment, places
 from attendd.hot.db import Connection
 from attendd.model import Activity, Gauge
@@ -145,18 +145,7 @@ class Looker:
     def _view(self, reader: Attachment) -> SessionView:
         key = f"{reader.id} {reader.session}"
         if key not in self._views:
-            session = self._state.store.sessions.get(reader.session)
-            self._views[key] = (
-                NoView(reader.session)
-                if reader.client_pid is None
-                else self._harness.view(
-                    reader.session,
-                    reader.client_pid,
-                    reader.client_start,
-                    reader.workdir,
-                    session.transcript if session else "",
-                )
-            )
+            self._views[key] = attached.view(self._harness, self._state.store, reader)
         return self._views[key]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
-from attendd.harness import ClaudeHarness
+from attendd.harness import ClaudeHarness, attached
 from attendd.hot import handed, hooked, places, process, record
 from attendd.store import Attachment
 
@@ -43,14 +43,7 @@ def contracts(state: State, live: list[Attachment]) -> Iterator[tuple[str, str]]
     for reader in live:
         if reader.client_pid is None or running(reader) is False:
             continue
-        session = state.store.sessions.get(reader.session)
-        view = harness.view(
-            reader.session,
-            reader.client_pid,
-            reader.client_start,
-            reader.workdir,
-            session.transcript if session else "",
-        )
+        view = attached.view(harness, state.store, reader)
         view.refresh()
         if why := view.contract or _unrecorded(reader):
             yield reader.session, why

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attendd.clock import Clock
 from attendd.config import LiveConfig
-from attendd.harness import Harness, NoView, SessionView
+from attendd.harness import Harness, SessionView, attached
 from attendd.loop import Wait, wait_for
 from attendd.registry import Registry
 from attendd.store import Attachment, Store
@@ -24,13 +24,4 @@ class Parts(NamedTuple):
 
     def view(self, row: Attachment) -> SessionView:
         """Return what the files of an attachment's client say."""
-        if row.client_pid is None:
-            return NoView(row.session)
-        session = self.store.sessions.get(row.session)
-        return self.harness.view(
-            row.session,
-            row.client_pid,
-            row.client_start,
-            row.workdir,
-            session.transcript if session else "",
-        )
+        return attached.view(self.harness, self.store, row)
