@@ -25,6 +25,7 @@ _FIELDS = ("part", "session", "correlation")
 PRIVATE = ("text", "body")
 """Values that hold what somebody said: above debug, only their length is written."""
 
+_MORE = "with standard error in a file the traceback is in there"
 _MACHINERY = ("attendd.log", "structlog", "logging")
 _CHUNK = 4096  # what a pipe that polls as writable takes without blocking
 
@@ -169,6 +170,7 @@ def _processors(level: int) -> list[Callable[[Any, str, Event], Any]]:
     if level > LEVELS["debug"]:
         steps.append(_unsaid)
     if sys.stderr is not None and sys.stderr.isatty():
+        steps += [] if level <= LEVELS["debug"] else [_in_brief]
         return [*steps, processors.TimeStamper("%H:%M:%S", utc=False), _inert, _for_people()]
     if journald.is_stderr():
         return [*steps, processors.format_exc_info, _fields]
@@ -180,6 +182,15 @@ def _unsaid(_logger: object, _method: str, event: Event) -> Event:
     for key in PRIVATE:
         if key in event:
             event[key] = f"({len(str(event[key]))} characters)"
+    return event
+
+
+def _in_brief(_logger: object, _method: str, event: Event) -> Event:
+    """Say what was raised, and leave where to who looks for faults: a person reads lines."""
+    error = event.pop("exc_info", None)
+    if error is not None and "why" not in event:
+        event["why"] = f"{type(error).__name__}: {error}".partition("\n")[0]
+        event["more"] = _MORE
     return event
 
 
@@ -249,8 +260,9 @@ class _Journal:
 
 
 def _forward_standard_library() -> None:
-    """Let asyncio's and watchfiles' own log lines look like ours."""
+    """Let asyncio's and watchfiles' own log lines look like ours, and threads that fail."""
     import logging  # noqa: PLC0415 - only who logs needs it
+    import threading  # noqa: PLC0415 - the same
 
     class Forward(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -258,6 +270,13 @@ def _forward_standard_library() -> None:
             problem = record.exc_info[1] if record.exc_info else None
             say(record.getMessage(), **({"exc_info": problem} if problem else {}))
 
+    def thread_failed(args: threading.ExceptHookArgs) -> None:
+        if args.exc_type is SystemExit:  # as Python has it
+            return
+        name = args.thread.name if args.thread else ""
+        get_logger("thread").error("a thread failed", name=name, exc_info=args.exc_value)
+
+    threading.excepthook = thread_failed
     logging.root.handlers = [Forward()]
     logging.root.setLevel(max(_state.level, logging.WARNING))
 

@@ -98,9 +98,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 _EPILOG = """\
-An ID is the beginning of one, as `list` shows it. Facts come from agents, which are told at
-a session's start how to write them, and from `learn`. An agent may do less here than a
-person: neither pin, edit or undo, nor turn memory on, nor forget what a person said."""
+An ID is the beginning of one, as `list` shows it. Facts come from agents, which a
+session's start tells how to write them, and from `learn`. An agent may do less here
+than a person: neither pin, edit or undo, nor turn memory on, nor forget what a person
+said."""
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

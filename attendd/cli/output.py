@@ -88,6 +88,13 @@ def problem(text: str, stream: TextIO) -> None:
         print(f"{indent}{frame.inert(line.strip())}", file=stream)
 
 
+def lines(title: str, text: str) -> None:
+    """Print a text as it is, line by line, below a blank line and its title."""
+    print(f"\n{frame.inert(title)}")
+    for line in text.splitlines():
+        print(f"  {frame.inert(line)}")
+
+
 def _plain(document: str) -> str:
     """Write what could begin a tag in JSON's other way: a model may be shown the document."""
     return document.replace("<", "\\u003c")

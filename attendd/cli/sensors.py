@@ -8,18 +8,35 @@ from attendd.api import SensorConfig, SensorType
 from attendd.cli import arguments, now, output, reasons, words
 from attendd.cli.config import in_force
 from attendd.cli.state import State
-from attendd.hot import identity
+from attendd.errors import UsageError
+from attendd.hot import identity, near
 from attendd.store import Health
+
+_FEW = 50
+"""Entries of the journal on how a sensor fares, among which the last failure is looked for."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
+    parser.add_argument(
+        "name",
+        nargs="?",
+        default="",
+        metavar="NAME",
+        help="only this one, or this plugin; and where it failed last, as a traceback",
+    )
     arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Say how the sensors are doing."""
+    """Say how the sensors are doing.
+
+    Raises:
+        UsageError: there is no such sensor, nor a plugin of that name.
+    """
     known = collected()
+    if args.name:
+        known = _alone(known, args.name)
     if args.json:
         output.document(known)
         return 0
@@ -27,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     for session in known["sessions"]:
         title = f"in {words.short(session['session'])} ({words.place(session['workdir'])})"
         output.rows(title, _HEALTH, [_health_row(row) for row in session["sensors"]])
-    if not known["sessions"]:
+    if known["sensors"] and not known["sessions"]:
         print("\nno session is attended now, so none of them looks")
     output.complaints(
         [
@@ -35,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
             *(_LACKING.format(name) for name in known["lacking"]),
         ]
     )
+    if args.name:
+        _print_traces(known)
     return 0
 
 
@@ -65,8 +84,61 @@ def collected() -> dict[str, Any]:
             for reader, rows in health.items()
         ],
         "lacking": [name for name in enabled if looking and name not in looking],
-        "rejected": [{"plugin": r.name, "reason": r.reason} for r in loaded.rejected],
+        "rejected": [
+            {"plugin": r.name, "reason": r.reason, "traceback": r.detail}
+            for r in loaded.rejected
+        ],
     }
+
+
+def _alone(known: dict[str, Any], name: str) -> dict[str, Any]:
+    """Keep what is about one sensor or plugin, and add where the sensor failed last.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    sensors = [each for each in known["sensors"] if each["sensor"] == name]
+    rejected = [each for each in known["rejected"] if name in each["plugin"].split("/")]
+    if not sensors and not rejected:
+        there = [each["sensor"] for each in known["sensors"]]
+        meant = near.suggest(name, [*there, *(each["plugin"] for each in known["rejected"])], 1)
+        hint = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(there)}"
+        raise UsageError(f"sensors: there is no sensor {name!r}", hint=hint)
+    sessions = [
+        session | {"sensors": [row for row in session["sensors"] if row["sensor"] == name]}
+        for session in known["sessions"]
+    ]
+    return {
+        "sensors": sensors,
+        "sessions": [session for session in sessions if session["sensors"]],
+        "lacking": [each for each in known["lacking"] if each == name],
+        "rejected": rejected,
+        "failed": _failed_last(name),
+    }
+
+
+def _failed_last(name: str) -> dict[str, Any] | None:
+    """Return the last failure of a sensor of which the journal has the traceback."""
+    rows = State().journal().recent(_FEW, sensor=name, kind="health")
+    return next(
+        (
+            {"at": r.at, "session": r.session, "text": r.text, "traceback": r.detail}
+            for r in reversed(rows)
+            if r.detail
+        ),
+        None,
+    )
+
+
+def _print_traces(known: dict[str, Any]) -> None:
+    """Print what was raised, whole."""
+    failed = known["failed"]
+    if failed is not None:
+        who, when = words.short(failed["session"]), words.moment(failed["at"])
+        output.lines(f"{when}, in {who}: {failed['text']}", failed["traceback"])
+    for each in known["rejected"]:
+        if each["traceback"]:
+            output.lines(f"plugin {each['plugin']} was set aside", each["traceback"])
 
 
 def _settings(kind: SensorType, config: SensorConfig) -> dict[str, Any]:

@@ -76,7 +76,12 @@ def entry(row: JournalRow) -> dict[str, Any]:
 
 
 def detail(row: JournalRow) -> str:
-    """Return what explains an entry, without the numbers that only tie entries together."""
+    """Return what explains an entry, without the numbers that only tie entries together.
+
+    The traceback of a sensor is for `attend sensors NAME`, and no part of a line.
+    """
+    if row.kind == "health":
+        return ""
     kept = _INTO.sub("", _ITEM.sub("", row.detail))
     return ", ".join(part for part in (p.strip() for p in kept.split(",")) if part)
 

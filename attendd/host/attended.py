@@ -16,7 +16,7 @@ from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.focus import LentFocus, waker
 from attendd.host.saved import Saved, decode
-from attendd.host.sensing import Sensing, in_brief
+from attendd.host.sensing import FAILS, Sensing
 from attendd.host.sensings import Sensings
 from attendd.host.told import Out, Outlet, Told
 from attendd.host.trail import Trail
@@ -238,8 +238,8 @@ class Attended:
             self._outlet.fared(self, sensing, f"works again after {failures} failed polls")
         if sensing.rewatch():
             self._outlet.watched()
-        for said in sensing.complaints():
-            self._outlet.fared(self, sensing, said)
+        for said, trace in sensing.complaints():
+            self._outlet.fared(self, sensing, said, trace)
             _log.warning("a sensor is not as it should be", sensor=name, why=said)
         if self.sensings.get(name) is sensing:
             seen = self._outlet.asked(self, name, seen)
@@ -250,13 +250,13 @@ class Attended:
                 self.attention.replan(name, self.sensings.looks_again(name, now, planned))
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
-        detail = in_brief(error)
-        if sensing.failed(self._clock.wall(), detail):
-            self.changed = True
-            self._outlet.fared(self, sensing, f"began to fail: {detail}")
-            _log.warning("a sensor began to fail", sensor=sensing.kind.name, exc_info=error)
-        if self.sensings.get(sensing.kind.name) is sensing:
-            self.attention.failed(sensing.kind.name, self._clock.now())
+        name = sensing.kind.name
+        if trace := sensing.failed(self._clock.wall(), error):
+            self.changed, why = True, sensing.health.detail
+            self._outlet.fared(self, sensing, f"began to fail: {why}", trace)
+            _log.warning(FAILS.format(name), sensor=name, why=why, exc_info=error)
+        if self.sensings.get(name) is sensing:
+            self.attention.failed(name, self._clock.now())
 
     def _step(self, now: float) -> float:
         """Decide, tell, and return when there may be more to tell."""

@@ -186,7 +186,7 @@ class StoreOutlet:
                 attended.out.miss(sensor, each.topic)
         return [each for each in seen if each not in for_hooks]
 
-    def fared(self, attended: Attended, sensing: Sensing, text: str) -> None:
+    def fared(self, attended: Attended, sensing: Sensing, text: str, trace: str = "") -> None:
         """See `Outlet.fared`."""
         self._note(
             JournalRow(
@@ -197,6 +197,7 @@ class StoreOutlet:
                 attachment=attended.key,
                 sensor=sensing.kind.name,
                 text=text,
+                detail=trace,
             )
         )
 

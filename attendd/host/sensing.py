@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ from attendd.api import (
     WatchingSensor,
 )
 from attendd.engine.batch import SlotView
-from attendd.guard import Foreign, ForeignError
+from attendd.guard import Foreign
 from attendd.host import returned
+from attendd.host.faulty import Unbuilt, in_brief, in_full
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
 FLOODS = "it says more than one thing a second: most of it is only counted, others come first"
 """What is said of a sensor that floods its session."""
+FAILS = "a sensor began to fail and is asked ever more rarely; `attend sensors {}` shows where"
+"""What is said where the host writes its log."""
 
 
 class Health(msgspec.Struct):
@@ -85,7 +88,7 @@ class Sensing:
         self.sensor: Sensor
         self.watcher: WatchingSensor | None
         self._build()
-        self._complaints: list[str] = []
+        self._complaints: list[tuple[str, str]] = []
         self._complained: set[str] = set()
         self._endless = False
         self._left: asyncio.Task[Any] | None = None
@@ -175,10 +178,10 @@ class Sensing:
             self.health.since = wall
         if self.health.floods and FLOODS not in self._complained:
             self._complained.add(FLOODS)
-            self._complaints.append(FLOODS)
+            self._complaints.append((FLOODS, ""))
 
-    def complaints(self) -> list[str]:
-        """Return, once, what is wrong with it though its polls go on."""
+    def complaints(self) -> list[tuple[str, str]]:
+        """Return, once, what is wrong though its polls go on, each with its traceback."""
         found, self._complaints = self._complaints, []
         return found
 
@@ -195,7 +198,7 @@ class Sensing:
     def _complain(self, about: str, error: Exception) -> None:
         if about not in self._complained:
             self._complained.add(about)
-            self._complaints.append(f"{about}: {in_brief(error)}")
+            self._complaints.append((f"{about}: {in_brief(error)}", in_full(error)))
 
     def _build(self) -> None:
         try:
@@ -203,7 +206,7 @@ class Sensing:
                 self.sensor = self.kind.build(self.config)
                 self.watcher = self.sensor if isinstance(self.sensor, WatchingSensor) else None
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            self.sensor, self.watcher = _Unbuilt(error), None
+            self.sensor, self.watcher = Unbuilt(error), None
 
     def well(self, wall: float) -> int:
         """Note a poll that went well; return how many had failed before it."""
@@ -236,16 +239,16 @@ class Sensing:
         soonest = now + every_s / 2
         return next_poll if next_poll < soonest else math.ceil(soonest / every_s) * every_s
 
-    def failed(self, wall: float, detail: str) -> bool:
-        """Note a poll that failed; return whether it is the first in a row."""
+    def failed(self, wall: float, error: Exception) -> str:
+        """Note a poll that failed; return the traceback if it is the first in a row."""
         first = not self.health.failures
         if first:
             self.health.since = wall
         self.health.failures += 1
-        self.health.detail = detail
+        self.health.detail = in_brief(error)
         self.health.polled_at = wall
         self.telling_cursor, self.tellings_as_of = self.heard, ("", -1)
-        return first
+        return in_full(error) if first else ""
 
     def row(self, attachment: str, view: SlotView, ahead_s: float) -> Row:
         """Return how it fares as it is kept in the store.
@@ -272,29 +275,8 @@ class Sensing:
         )
 
 
-class _BuildError(Exception):
-    """A sensor could not be built."""
-
-
-class _Unbuilt:
-    """Stands for a sensor that could not be built."""
-
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    async def poll(self, _focus: Focus) -> Sequence[Observation]:
-        raise _BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
-
-
 def _found(left: "asyncio.Task[Any]") -> object:
     """Return what an earlier poll has returned after all; else nothing."""
     if left.cancelled() or left.exception() is not None:
         return ()
     return next(iter(left.result()), ())
-
-
-def in_brief(error: Exception) -> str:
-    """Say in one line what a plugin raised."""
-    if isinstance(error, (TimeoutError, ForeignError, _BuildError)) and str(error):
-        return str(error).partition("\n")[0]
-    return f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(": ")

@@ -98,6 +98,6 @@ class Outlet(Protocol):
         """Have hooks tell what only they can; return the rest."""
         ...
 
-    def fared(self, attended: "Attended", sensing: Sensing, text: str) -> None:
-        """Journal that a sensor began to fail, or works again."""
+    def fared(self, attended: "Attended", sensing: Sensing, text: str, trace: str = "") -> None:
+        """Journal that a sensor began to fail, with the traceback, or works again."""
         ...

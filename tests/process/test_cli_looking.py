@@ -217,6 +217,23 @@ def test_sensors_shows_how_each_is_set_and_what_it_holds(box: Box) -> None:
     assert "the last batch was just now" in said
 
 
+def test_one_sensor_may_be_asked_for_by_its_name(box: Box) -> None:
+    seed = Seed(box)
+    seed.session()
+    seed.health(pending=3.0, held="held.gap", told=2)
+    seed.close()
+    known = json.loads(box.run("sensors", "git", "--json").stdout)
+    unknown = box.run("sensors", "gti")
+
+    assert [each["sensor"] for each in known["sensors"]] == ["git"]
+    assert [row["sensor"] for s in known["sessions"] for row in s["sensors"]] == ["git"]
+    assert (known["lacking"], known["rejected"], known["failed"]) == ([], [], None)
+    assert unknown.returncode == 2
+    assert unknown.stderr == (
+        "attend: sensors: there is no sensor 'gti'\n  hint: did you mean git?\n"
+    )
+
+
 def test_whoami_at_a_terminal_says_so(box: Box) -> None:
     done = box.run("whoami", "--json")
     known = json.loads(done.stdout)

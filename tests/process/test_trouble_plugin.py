@@ -1,10 +1,13 @@
 """Plugins do the worst they can: each is set aside, that is said, and everything else goes on."""
 
 import json
+import os
+import pty
 import signal
+import subprocess
 import textwrap
 
-from tests.process.box import Box, Reading, eventually
+from tests.process.box import HOT, Box, Reading, eventually
 from tests.process.plugging import Plugged, sensor
 
 TOLD = "return [Observation(topic='t', text='strange news', magnitude=5)]"
@@ -122,6 +125,55 @@ def test_sensors_that_fail_are_said_to_and_keep_nothing_else_from_working(box: B
     eventually(lambda: plugged.failing().keys() == bad.keys())
     assert plugged.run("sensors").count("failing for") == len(bad)
     ended(box, reading)
+
+
+def test_a_person_is_told_in_a_sentence_and_who_wrote_the_sensor_where_it_failed(
+    box: Box,
+) -> None:
+    raising = "def deep(self): raise ValueError('no such thing')\n" + poll("self.deep()")
+    plugged = Plugged(box, {"broken": sensor("broken", raising), "gone": "import nowhere"})
+    said = on_a_terminal(box, plugged)
+
+    (line,) = [each for each in said if "broken" in each]
+    assert "a sensor began to fail" in line
+    assert "`attend sensors broken` shows where" in line
+    assert "ValueError: no such thing" in line
+    assert "Traceback" not in str(said)
+    shown = plugged.run("sensors", "broken").splitlines()
+    trace = shown[shown.index("  Traceback (most recent call last):") :]
+    assert trace[1].startswith(f'    File "{box.home}/strange/broken.py", line ')
+    assert trace[-1] == "  ValueError: no such thing"
+    assert not any("peers" in each for each in shown)
+    gone = plugged.run("sensors", "gone").splitlines()
+    assert "import nowhere" in [each.strip() for each in gone]
+    known = json.loads(plugged.run("sensors", "broken", "--json"))
+    assert known["failed"]["traceback"].endswith("ValueError: no such thing")
+    assert "Traceback" not in plugged.run("log")
+
+
+def on_a_terminal(box: Box, plugged: Plugged) -> list[str]:
+    """Run `attend run` at a terminal until a sensor has failed; return what it said there."""
+    ours, theirs = pty.openpty()
+    words = [plugged.python, "-I", "-S", str(HOT), "run", "--as=me"]
+    with subprocess.Popen(
+        words,
+        cwd=box.repository(),
+        env=box.env | {"NO_COLOR": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        box.journalled("failing", "no such thing")
+        process.terminate()
+        said = b""
+        try:
+            while more := os.read(ours, 4096):
+                said += more
+        except OSError:  # how Linux says that the other side is gone
+            pass
+    os.close(ours)
+    return said.decode().splitlines()
 
 
 def test_what_else_a_sensor_does_wrong_keeps_nothing_of_it_back(box: Box) -> None:

@@ -73,6 +73,42 @@ def test_a_terminal_gets_text_that_cannot_move_its_cursor() -> None:
     assert "\x1b[2J" not in said
 
 
+RAISED = """
+    try:
+        raise ValueError("two\\nlines")
+    except ValueError as error:
+        log.get_logger("git").warning("it broke", exc_info=error)
+"""
+
+
+def test_on_a_terminal_what_was_raised_is_one_line_but_for_who_looks_for_faults() -> None:
+    said = terminal_of(RAISED)
+    found = terminal_of(f"log.configure('debug')\n{textwrap.dedent(RAISED)}")
+
+    assert said.count("\n") == 1
+    assert "ValueError: two" in said
+    assert "Traceback" not in said
+    assert "Traceback" in found
+
+
+def test_a_thread_that_fails_is_a_line_too() -> None:
+    (said,) = lines_of("""
+        import sys, threading
+        log.configure()
+        for fails in (lambda: 1 / 0, sys.exit):
+            thread = threading.Thread(target=fails, name="theirs")
+            thread.start()
+            thread.join()
+    """)
+
+    assert (said["event"], said["name"], said["level"]) == (
+        "a thread failed",
+        "theirs",
+        "error",
+    )
+    assert "ZeroDivisionError" in str(said["exception"])
+
+
 def test_no_colour_is_used_where_none_is_wanted() -> None:
     said = terminal_of('log.get_logger("git").error("broke")', NO_COLOR="1")
 
