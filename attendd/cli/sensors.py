@@ -12,7 +12,7 @@ from attendd.errors import UsageError
 from attendd.hot import identity, near
 from attendd.store import Health
 
-_FEW = 50
+_BEFORE = 5_000
 """Entries of the journal on how a sensor fares, among which the last failure is looked for."""
 
 
@@ -119,7 +119,7 @@ def _alone(known: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _failed_last(name: str) -> dict[str, Any] | None:
     """Return the last failure of a sensor of which the journal has the traceback."""
-    rows = State().journal().recent(_FEW, sensor=name, kind="health")
+    rows = State().journal().recent(_BEFORE, sensor=name, kind="health")
     return next(
         (
             {"at": r.at, "session": r.session, "text": r.text, "traceback": r.detail}

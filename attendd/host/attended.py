@@ -251,7 +251,7 @@ class Attended:
 
     def _failed(self, sensing: Sensing, error: Exception) -> None:
         name = sensing.kind.name
-        if trace := sensing.failed(self._clock.wall(), error):
+        if (trace := sensing.failed(self._clock.wall(), error)) is not None:
             self.changed, why = True, sensing.health.detail
             self._outlet.fared(self, sensing, f"began to fail: {why}", trace)
             _log.warning(FAILS.format(name), sensor=name, why=why, exc_info=error)

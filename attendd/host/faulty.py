@@ -1,5 +1,6 @@
 """What a plugin raised: in a line for whoever has it, in full for whoever wrote it."""
 
+import math
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from attendd.guard import ForeignError
 
 MOST = 4_000
 """Characters that are kept of a traceback, its end."""
+AGAIN_S = 3600.0
+"""How long a sensor's traceback is not written again."""
 _OURS = f"{Path(__file__).parents[1]}/"
 
 
@@ -30,6 +33,21 @@ class Unbuilt:
             BuildError: always.
         """
         raise BuildError(f"it can't be built: {in_brief(self._error)}") from self._error
+
+
+class Traces:
+    """Leaves out what was said within the hour: a sensor may fail at every other poll."""
+
+    def __init__(self) -> None:
+        self._last = ""
+        self._at = -math.inf
+
+    def fresh(self, trace: str, wall: float) -> str:
+        """Return a traceback; nothing if it is as the last one, and that is not long ago."""
+        if trace == self._last and wall < self._at + AGAIN_S:
+            return ""
+        self._last, self._at = trace, wall
+        return trace
 
 
 def in_brief(error: Exception) -> str:

@@ -15,6 +15,7 @@ from attendd.engine.render import render
 from attendd.errors import StoreError
 from attendd.host.attended import Attended
 from attendd.host.client import FRESH_S
+from attendd.host.ration import Rations
 from attendd.host.sensing import Sensing
 from attendd.host.told import Told
 from attendd.hot import bell, process
@@ -61,6 +62,7 @@ class StoreOutlet:
         self._boot = process.boot_id()
         self._bells: dict[str, str] = {}
         self._rows: list[JournalRow] = []
+        self._rations = Rations()
         self._troubled = False
         self._newest = 0
         self._newest_at = -math.inf
@@ -97,7 +99,7 @@ class StoreOutlet:
                 detail=_detail(each),
                 correlation=attended.trail.of(each.item),
             )
-            self._note(row)
+            self._note(row, written=self._rations.decided(row, each))
         return correlation
 
     def untold(self, attended: Attended, batch: Lines) -> Lines | None:
@@ -188,18 +190,17 @@ class StoreOutlet:
 
     def fared(self, attended: Attended, sensing: Sensing, text: str, trace: str = "") -> None:
         """See `Outlet.fared`."""
-        self._note(
-            JournalRow(
-                at=self._clock.wall(),
-                kind="health",
-                code=sensing.health.state,
-                session=attended.client.session,
-                attachment=attended.key,
-                sensor=sensing.kind.name,
-                text=text,
-                detail=trace,
-            )
+        row = JournalRow(
+            at=self._clock.wall(),
+            kind="health",
+            code=sensing.health.state,
+            session=attended.client.session,
+            attachment=attended.key,
+            sensor=sensing.kind.name,
+            text=text,
+            detail=trace,
         )
+        self._note(row, written=self._rations.fared(row, self._clock.now()))
 
     def note(self, code: str, text: str, attended: Attended | None = None) -> None:
         """Journal something about the host itself."""
@@ -244,14 +245,24 @@ class StoreOutlet:
             )
             self._note(row)
 
-    def flush(self) -> None:
-        """Write what was journalled since the last time."""
-        rows, self._rows = self._rows, []
+    def flush(self, now: float = math.inf) -> float:
+        """Write what was journalled since the last time; of what is counted what is due.
+
+        Args:
+            now: the present; infinity writes all.
+
+        Returns:
+            When more of it is due; infinite where nothing is.
+        """
+        rows, self._rows = [*self._rows, *self._rations.due(now)], []
         if said := self._journal.append(rows):
             _log.warning("journal", what=said)
+        return self._rations.due_at
 
-    def _note(self, row: JournalRow) -> None:
-        self._rows.append(row)
+    def _note(self, row: JournalRow, *, written: bool = True) -> None:
+        """Have an entry written, unless it is only counted."""
+        if written:
+            self._rows.append(row)
         self._later()
         about = {name: value for name in _LOGGED if (value := getattr(row, name))}
         _log.debug(row.code, at=row.kind, **about)

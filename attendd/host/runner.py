@@ -259,8 +259,8 @@ class Host:
         """Have the outlet's notes written soon, together with what comes meanwhile."""
         self._loop.plan("write", self._parts.clock.now() + WRITE_S)
 
-    async def _write(self, _now: float) -> float | None:
-        self._outlet.flush()
+    async def _write(self, now: float) -> float | None:
+        due_at = self._outlet.flush(now)
         self._front.tell()
         emptied, self._outlet.emptied = self._outlet.emptied, set()
         reading = [each.attended for each in self._roster.reading()]
@@ -270,7 +270,7 @@ class Host:
         if self._outlet.rewatch:
             self._outlet.rewatch = False
             self._watching.renew()
-        return None
+        return due_at if math.isfinite(due_at) else None
 
     async def _checkpoint(self, now: float) -> float:
         self._remarks.look()

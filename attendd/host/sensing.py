@@ -21,7 +21,7 @@ from attendd.api import (
 from attendd.engine.batch import SlotView
 from attendd.guard import Foreign
 from attendd.host import returned
-from attendd.host.faulty import Unbuilt, in_brief, in_full
+from attendd.host.faulty import Traces, Unbuilt, in_brief, in_full
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
@@ -90,6 +90,7 @@ class Sensing:
         self._build()
         self._complaints: list[tuple[str, str]] = []
         self._complained: set[str] = set()
+        self._traces = Traces()
         self._endless = False
         self._left: asyncio.Task[Any] | None = None
         self._late: list[Observation] = []
@@ -239,8 +240,13 @@ class Sensing:
         soonest = now + every_s / 2
         return next_poll if next_poll < soonest else math.ceil(soonest / every_s) * every_s
 
-    def failed(self, wall: float, error: Exception) -> str:
-        """Note a poll that failed; return the traceback if it is the first in a row."""
+    def failed(self, wall: float, error: Exception) -> str | None:
+        """Note a poll that failed.
+
+        Returns:
+            The traceback if it is the first in a row, empty where it was so lately; else
+            ``None``.
+        """
         first = not self.health.failures
         if first:
             self.health.since = wall
@@ -248,7 +254,7 @@ class Sensing:
         self.health.detail = in_brief(error)
         self.health.polled_at = wall
         self.telling_cursor, self.tellings_as_of = self.heard, ("", -1)
-        return in_full(error) if first else ""
+        return self._traces.fresh(in_full(error), wall) if first else None
 
     def row(self, attachment: str, view: SlotView, ahead_s: float) -> Row:
         """Return how it fares as it is kept in the store.
