@@ -1,5 +1,6 @@
 """One attended session: its sensors, its attention, and what is known of its client."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from attendd.config import Config, Context, Loaded, engine_settings
 from attendd.engine.attention import Attention
 from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
+from attendd.errors import StoreError
 from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.focus import LentFocus, waker
@@ -118,6 +120,7 @@ class Attended:
         elif not self._send() or not self._outlet.open(self):
             times.append(now + AGAIN_S)
         else:
+            self._collect()
             times.append(self._step(now))
             self._lay(now)
         return min(times)
@@ -141,11 +144,6 @@ class Attended:
             self.wake()
 
     @property
-    def watched(self) -> set[Path]:
-        """All paths that its sensors want watched."""
-        return self.sensings.watched
-
-    @property
     def lines(self) -> Lines:
         """How much room there is in a batch."""
         return self._settings().lines
@@ -153,7 +151,8 @@ class Attended:
     def mood(self) -> Mood:
         """Return what its session is like, as last read."""
         last = self.client.last
-        return Mood(awake=last.awake, prompted=last.prompted)
+        hook_first = self.desk is not None and self.desk.left_s() > 0
+        return Mood(awake=last.awake and not hook_first, prompted=last.prompted)
 
     def checkpoint(self) -> Checkpoint:
         """Return what outlives a change of host."""
@@ -174,11 +173,7 @@ class Attended:
     def health(self) -> list[Health]:
         """Return how its sensors fare."""
         ahead = self._clock.wall() - self._clock.now()
-        return [
-            self.sensings[view.name].row(self.key, view, ahead)
-            for view in self.attention.slots()
-            if view.name in self.sensings
-        ]
+        return self.sensings.rows(self.key, self.attention.slots(), ahead)
 
     def restore(self, state: bytes, away_s: float = 0.0) -> None:
         """Take up what an earlier host left, after `configure`. What is not usable is lost.
@@ -205,14 +200,8 @@ class Attended:
                 self.attention.touch(name, self._clock.now())
 
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
-        known = self.sensings.get(kind.name)
-        if known is not None and known.config == config:
-            return
-        fresh = Sensing(kind, config, self._clock.wall())
-        if known is not None and (state := known.snapshot()):
-            fresh.restore(msgspec.json.decode(state), known.heard)
-        self.sensings[kind.name] = fresh
-        self.attention.add_slot(kind.name, SlotShape.of(config), self._clock.now())
+        if self.sensings.have(kind, config, self._clock.wall()):
+            self.attention.add_slot(kind.name, SlotShape.of(config), self._clock.now())
 
     async def _focus(self, sensing: Sensing) -> LentFocus:
         activity = await self.client.activity()
@@ -263,7 +252,8 @@ class Attended:
         step = self.attention.step(now, self.mood())
         if step.batch is None:
             self._journal(step.decisions)
-            return now + _FAR_S if step.next_at is None else step.next_at
+            left_s = self.desk.left_s() if self.desk else 0.0
+            return min(now + (left_s or _FAR_S), step.next_at or math.inf)
         batch = self._outlet.untold(self, step.batch) or step.batch
         self.out.unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
@@ -277,9 +267,19 @@ class Attended:
         decisions, next_at = self.desk.lay(
             self.attention, self.client.session, self.mood(), self.lines, self.checkpoint
         )
+        self._hooked(decisions)
+        return now + _FAR_S if next_at is None else next_at
+
+    def _collect(self) -> None:
+        """Take note of what hooks have told by now, which is not to be told again."""
+        try:
+            self._hooked(self.desk.collect(self.attention) if self.desk else ())
+        except StoreError as error:
+            _log.warning("what hooks told is not known", why=str(error))
+
+    def _hooked(self, decisions: Sequence[Decision]) -> None:
         self._told({each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)})
         self._journal(decisions)
-        return now + _FAR_S if next_at is None else next_at
 
     def _told(self, slots: set[str]) -> None:
         for slot in slots & self.sensings.keys():

@@ -7,6 +7,7 @@ tell, and never stale as long as a host vouches for it.
 """
 
 import base64
+import math
 import secrets
 from collections.abc import Callable, Iterable
 
@@ -26,6 +27,9 @@ from attendd.store import Batch, Checkpoint, Store
 
 AGAIN_S = 5.0
 """When the store can't be used, how soon it is tried again."""
+HOOK_S = 1.0
+"""How long what lies there is left to the hook of a prompt that has begun a turn: it comes in
+with the prompt, and a line from the monitor may cost the answer another pass."""
 FRESH_S = 240.0
 """What lies there unchanged is vouched for again after so long: stale is 600 s."""
 
@@ -56,7 +60,8 @@ class Desk:
     """The desk of one attachment.
 
     Attributes:
-        only: whether nothing but hooks reaches the session, so that all goes this way.
+        only: whether nothing but hooks reaches the session, so that all goes this way. With a
+            monitor it is what rides, and in an idle session what is not worth waking it for.
         laid: what lies there; ``None`` for nothing.
         taken: the batch in which hooks have told each of the observations of the last one.
     """
@@ -79,6 +84,7 @@ class Desk:
         self._clock = clock
         self._attachment = attachment
         self._taught = frozenset(taught)
+        self._hook_by = -math.inf
 
     def restore(self, laid: Laid | None) -> None:
         """Take up what an earlier host laid ready, as the last checkpoint has it.
@@ -100,6 +106,16 @@ class Desk:
             return []
         return self._took(attention)
 
+    def woken(self) -> None:
+        """Take note that a turn has begun, maybe with a prompt."""
+        self._hook_by = self._clock.now() + HOOK_S
+
+    def left_s(self) -> float:
+        """Return for how long what lies there is left to a hook; 0 where it is not."""
+        lines = self.laid.batch.lines if self.laid and not self.only else ()
+        rides = all(line.priority is Priority.LOW for line in lines)
+        return 0.0 if rides else max(0.0, self._hook_by - self._clock.now())
+
     def lay(
         self,
         attention: Attention,
@@ -113,7 +129,7 @@ class Desk:
         Args:
             attention: whose it is.
             session: for whom.
-            mood: whether a person has prompted it.
+            mood: what the session is like.
             limits: the room in a batch.
             checkpoint: makes one that knows what lies there, to be kept together with it.
 
@@ -124,7 +140,7 @@ class Desk:
         decisions: list[Decision] = []
         try:
             decisions += self.collect(attention)
-            step = attention.preview(now, mood, riders_only=not self.only)
+            step = attention.preview(now, mood, monitored=not self.only)
             decisions += step.decisions
             fresh = None if step.batch is None else self._make(session, step.batch, limits, now)
             if not self._same(fresh, now) and self._clear(attention, decisions) and fresh:
@@ -149,7 +165,7 @@ class Desk:
     # -- how --------------------------------------------------------------------
 
     def _make(self, session: str, batch: Lines, limits: Limits, now: float) -> Laid:
-        place = hooked.ready if self._opens(batch) else hooked.riding
+        place = hooked.ready if self.only and self._opens(batch) else hooked.riding
         name = base64.b32encode(secrets.token_bytes(5)).decode().lower()
         return Laid(name, session, batch, render(batch, limits), place(self._attachment), now)
 

@@ -1,10 +1,15 @@
 """All sensors of one session at run time, and which of them what happens concerns."""
 
 import random
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 
+import msgspec
+
+from attendd.api import SensorConfig, SensorType
+from attendd.engine.batch import SlotView
 from attendd.host.sensing import Sensing
+from attendd.store import Health
 
 FIRST_S = 300.0
 """How soon sensors that rest look once more after their session has become idle."""
@@ -25,6 +30,26 @@ class Sensings(dict[str, Sensing]):
     unwatched = False
     _rested = 0.0
     _has_rested = False
+
+    def have(self, kind: SensorType, config: SensorConfig, wall: float) -> bool:
+        """Have a sensor that is configured so, with what it knew under other settings.
+
+        Returns:
+            Whether it is new, or is configured otherwise than it was.
+        """
+        known = self.get(kind.name)
+        if known is not None and known.config == config:
+            return False
+        fresh = Sensing(kind, config, wall)
+        if known is not None and (state := known.snapshot()):
+            fresh.restore(msgspec.json.decode(state), known.heard)
+        self[kind.name] = fresh
+        return True
+
+    def rows(self, attachment: str, slots: Sequence[SlotView], ahead_s: float) -> list[Health]:
+        """Return how each fares; see `Sensing.row`."""
+        found = ((self.get(slot.name), slot) for slot in slots)
+        return [each.row(attachment, slot, ahead_s) for each, slot in found if each]
 
     def looks_again(self, name: str, now: float, next_poll: float) -> float:
         """Return when a sensor looks again; see `Sensing.looks_again`."""

@@ -53,7 +53,7 @@ class Watching:
         """Watch what is wanted now."""
         wanted: set[Path] = set(self._harness.watch_paths())
         for member in self._roster.reading():
-            wanted |= member.attended.watched
+            wanted |= member.attended.sensings.watched
         if wanted != self._wanted:
             self._wanted, self._fresh = wanted, True
             self._watcher.set_paths(wanted)

@@ -120,7 +120,7 @@ def make(store: db.Connection, event: Event, more: "Recall | None", *, first: bo
     offer.lanes = lanes
     _add_batches(store, event, offer, now)
     if (offer.text or more) and moment.boot_seconds() - now.bt < SURE_S:
-        _say(store, event, offer)
+        _say(store, event, offer, now.bt)
     else:
         _give_back(store, offer)
 
@@ -238,7 +238,7 @@ def _add_batches(
             )
 
 
-def _say(store: db.Connection, event: Event, offer: Offer) -> None:
+def _say(store: db.Connection, event: Event, offer: Offer, began: float) -> None:
     """Write the answer, and record it once it is written; otherwise it is offered again."""
     shown = wishes.get(store, wishes.SHOW_HOOKS)
     notice = {"summary": offer.summary, "full": offer.told.rstrip("\n")}.get(shown, "")
@@ -262,6 +262,7 @@ def _say(store: db.Connection, event: Event, offer: Offer) -> None:
         ledger.offered(store, ids, conduit, now.wall, now.bt)
     if offer.more:
         offer.more.delivered(store)
+    ledger.conduit_ok(store, event.session, conduit, now.wall, (now.bt - began) * 1000)
     bell.ring_host()  # it looks for what proves that all this came in
 
 

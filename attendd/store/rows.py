@@ -143,7 +143,8 @@ class Conduit(msgspec.Struct, frozen=True, kw_only=True):
         ok_at: when it last worked, wall clock; ``None``: never.
         failed_at: when it last failed, wall clock; ``None``: never.
         failure: why it did.
-        latency_ms: of the last batch that went this way; ``None`` if not known.
+        latency_ms: of a monitor from the commit of its last batch to its write, of a hook how
+            long its last answer took; ``None`` if not known.
     """
 
     session: str

@@ -105,6 +105,38 @@ def test_low_lines_ride_on_a_prompt_also_beside_a_monitor(
     assert hooks.prompt() == ""
 
 
+def test_what_an_idle_session_is_not_woken_for_comes_with_the_prompt_and_not_behind_it(
+    box: Box, project: Path, client: Client
+) -> None:
+    hooks = Hooks(box, client=client)
+    client.monitor()
+    eventually(lambda: rows(box, "SELECT conduit FROM attachment") == [("monitor",)])
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    ready(box, "main → feat/x")
+    assert hooks.stop() == "", "it is not worth a turn"
+
+    assert hooks.prompt() == MAIN_TO_X
+
+    client.record("busy")
+    box.git(project, "switch", "-q", "-c", "feat/y")
+    told = client.out.until("feat/y")
+    assert not any("main → feat/x" in line for line in told)
+
+
+def test_what_no_hook_has_shown_at_a_prompt_comes_by_the_monitor(
+    box: Box, project: Path, client: Client
+) -> None:
+    client.monitor()
+    eventually(lambda: rows(box, "SELECT conduit FROM attachment") == [("monitor",)])
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    ready(box, "main → feat/x")
+
+    client.record("busy")
+
+    assert client.out.until("sensor=git")[-1] == MAIN_TO_X
+    assert Hooks(box, client=client).prompt() == ""
+
+
 def test_what_a_hook_showed_while_no_host_ran_is_not_told_again(
     box: Box, project: Path, client: Client
 ) -> None:
