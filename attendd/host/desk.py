@@ -7,6 +7,7 @@ tell, and never stale as long as a host vouches for it.
 """
 
 import base64
+import hashlib
 import math
 import secrets
 from collections.abc import Callable, Iterable
@@ -43,7 +44,7 @@ class Laid(msgspec.Struct, frozen=True):
         correlation: names it in the store.
         session: for whom.
         batch: its lines.
-        text: as it is rendered.
+        digest: of its text, which the store has.
         place: where it lies.
         at: since when it is vouched for.
     """
@@ -51,7 +52,7 @@ class Laid(msgspec.Struct, frozen=True):
     correlation: str
     session: str
     batch: Lines
-    text: str
+    digest: str
     place: str
     at: float
 
@@ -142,9 +143,10 @@ class Desk:
             decisions += self.collect(attention)
             step = attention.preview(now, mood, monitored=not self.only)
             decisions += step.decisions
-            fresh = None if step.batch is None else self._make(session, step.batch, limits, now)
+            text = "" if step.batch is None else render(step.batch, limits)
+            fresh = self._make(session, step.batch, text, now) if step.batch else None
             if not self._same(fresh, now) and self._clear(attention, decisions) and fresh:
-                self._put(fresh, checkpoint)
+                self._put(fresh, text, checkpoint)
         except StoreError as error:
             _log.warning("nothing lies ready for hooks", session=session, why=str(error))
             return decisions, now + AGAIN_S
@@ -164,10 +166,11 @@ class Desk:
 
     # -- how --------------------------------------------------------------------
 
-    def _make(self, session: str, batch: Lines, limits: Limits, now: float) -> Laid:
+    def _make(self, session: str, batch: Lines, text: str, now: float) -> Laid:
         place = hooked.ready if self.only and self._opens(batch) else hooked.riding
         name = base64.b32encode(secrets.token_bytes(5)).decode().lower()
-        return Laid(name, session, batch, render(batch, limits), place(self._attachment), now)
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        return Laid(name, session, batch, digest, place(self._attachment), now)
 
     def _opens(self, batch: Lines) -> bool:
         """Tell whether a batch is worth prolonging a turn for: more than what merely rides."""
@@ -185,16 +188,17 @@ class Desk:
         if laid is None or fresh is None:
             return laid is fresh
         same = all(
-            getattr(laid, each) == getattr(fresh, each) for each in ("session", "place", "text")
+            getattr(laid, each) == getattr(fresh, each)
+            for each in ("session", "place", "digest")
         )
         return same and 0 <= now - laid.at < FRESH_S
 
-    def _put(self, fresh: Laid, checkpoint: Callable[[], Checkpoint]) -> None:
+    def _put(self, fresh: Laid, text: str, checkpoint: Callable[[], Checkpoint]) -> None:
         batch = Batch(
             attachment=fresh.place,
             session=fresh.session,
             lane=str(fresh.batch.lane),
-            text=fresh.text,
+            text=text,
             correlation=fresh.correlation,
             wall=self._clock.wall(),
             boot=process.boot_id(),

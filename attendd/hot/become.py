@@ -20,7 +20,7 @@ else:
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that are a clean end."""
 STEP_UP = f"{upgrade.HOT.rpartition('/')[0]}/step_up.py"
-LATER = "faults graphemes lacking upkeep"
+LATER = "disks faults graphemes lacking upkeep"
 """Modules that a reader imports only when it needs them, by when they may be gone."""
 
 
@@ -95,16 +95,23 @@ def self_check() -> int:
     Raises:
         Exception: it has not.
     """
-    load_later()
+    for short in LATER.split():
+        __import__(f"attendd.hot.{short}")
     with open(STEP_UP, "rb", 0) as file:
         compile(file.read(), STEP_UP, "exec")
     return 0
 
 
-def load_later() -> None:
-    """Load now what may be needed when the code on the disk is another's, or gone."""
+def have_later() -> None:
+    """Have ready what may be needed when the code on the disk is another's, or gone.
+
+    Held open it takes no memory. What can't be is loaded.
+    """
+    hold = getattr(sys.meta_path[0], "hold", lambda _short: False)
     for short in LATER.split():
-        __import__(f"attendd.hot.{short}")
+        name = f"attendd.hot.{short}"
+        if name not in sys.modules and not hold(short):
+            __import__(name)
 
 
 def _become(command: list[str], stop: int, held: "Sequence[int]") -> None:

@@ -34,8 +34,24 @@ _read = bytearray(_LONGEST)
 """What was read last: memory that was never used before is dearer than a file."""
 
 
+_held: "dict[str, int]" = {}
+"""Open files with the compiled code of modules that are not loaded; see `Finder.hold`."""
+
+
 class Finder:
     """Finds and loads modules of this package."""
+
+    @staticmethod
+    def hold(short: str) -> bool:
+        """Keep a module ready as it is now: what is open stays whatever becomes of its name.
+
+        Returns:
+            False where it has to be loaded instead.
+        """
+        fd = _opened(short)
+        if fd >= 0:
+            _held[short] = fd
+        return fd >= 0
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
@@ -110,20 +126,31 @@ def start() -> None:
 
 def _compiled(short: str) -> "bytes | memoryview":
     """Read a module's compiled code; nothing if there is none, or it is not up to date."""
-    try:
-        source = posix.stat(f"{_FOLDER}/{short}.py")
-        fd = posix.open(f"{_FOLDER}/__pycache__/{short}{_ENDING}", posix.O_RDONLY)
-    except OSError:
+    if short in _held:
+        return posix.pread(_held[short], _LONGEST, _HEADER)
+    fd = _opened(short)
+    if fd < 0:
         return b""
     try:
         size = posix.readv(fd, (_read,))
     finally:
         posix.close(fd)
+    return memoryview(_read)[:size]
+
+
+def _opened(short: str) -> int:
+    """Open a module's compiled code behind its header; -1 if there is none, or an old one."""
+    try:
+        source = posix.stat(f"{_FOLDER}/{short}.py")
+        fd = posix.open(f"{_FOLDER}/__pycache__/{short}{_ENDING}", posix.O_RDONLY)
+    except OSError:
+        return -1
     stamp = int(source.st_mtime) & 0xFFFFFFFF | (source.st_size & 0xFFFFFFFF) << 32
     header = MAGIC_NUMBER + b"\0\0\0\0" + stamp.to_bytes(8, "little")
-    if size == _LONGEST or _read[:_HEADER] != header:
-        return b""
-    return memoryview(_read)[_HEADER:size]
+    if posix.read(fd, _HEADER) == header and posix.fstat(fd).st_size < _LONGEST:
+        return fd
+    posix.close(fd)
+    return -1
 
 
 def _in_c(name: str) -> ModuleSpec | None:

@@ -97,7 +97,7 @@ def supervise(
         name: what ``--as`` said, for the host that this process may become.
     """
     troubles = Troubles(reading)
-    become.load_later()
+    become.have_later()
     while True:
         try:
             reading.serve(may_host_in=may_host_in)

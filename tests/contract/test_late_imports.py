@@ -1,6 +1,8 @@
-"""A service may outlive its code on the disk, so what it imports late is known and loaded before."""
+"""What runs for long may outlive its code on the disk, so what it imports late is known before."""
 
 import ast
+import compileall
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from attendd.host import newer
+from attendd.hot import become
 
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = {"attendd.hot.hook", "attendd.hot.send", "attendd.memory.detectors"}
@@ -18,6 +21,24 @@ import attendd.daemon
 from attendd.host import newer
 newer.load_later()
 print(*(name for name in sys.modules if name.partition(".")[0] == "attendd"))
+"""
+HOLD = """
+import posix, shutil, sys
+sys.argv[:] = [sys.argv[1], "--version"]
+fd = posix.open(sys.argv[0], posix.O_RDONLY)
+code = compile(posix.read(fd, 1 << 20), sys.argv[0], "exec")
+posix._exit = lambda code: None
+try:
+    exec(code, {"__name__": "__main__", "__file__": sys.argv[0]})
+except SystemExit:
+    pass
+from attendd.hot import become
+become.have_later()
+before = set(sys.modules)
+shutil.rmtree(sys.argv[0].rpartition("/")[0])
+for short in become.LATER.split():
+    __import__(f"attendd.hot.{short}")
+print(sorted(set(sys.modules) - before))
 """
 
 
@@ -40,6 +61,21 @@ def test_a_service_knows_what_of_others_it_imports_late(loaded: set[str]) -> Non
     late = {name.partition(".")[0] for module in loaded for name in imported_late(module)}
 
     assert late - sys.stdlib_module_names - {"attendd"} == set(newer.THEIRS)
+
+
+def test_a_reader_has_what_it_needs_later_also_where_the_code_is_gone(tmp_path: Path) -> None:
+    """It holds it open; until Python has compiled it once, it loads it."""
+    later = sorted(f"attendd.hot.{short}" for short in become.LATER.split())
+    for found in ([], later):
+        copy = tmp_path / "attendd"
+        shutil.copytree(ROOT / "attendd", copy, ignore=shutil.ignore_patterns("__pycache__"))
+        if found:
+            compileall.compile_dir(copy, quiet=1)
+        words = [sys.executable, "-I", "-S", "-c", HOLD, str(copy / "hot" / "main.py")]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+
+        assert done.stdout.splitlines()[-1] == str(found)
+        shutil.rmtree(copy)
 
 
 def imported_late(module: str) -> set[str]:

@@ -133,7 +133,8 @@ class Scene:
     def readers(self) -> int:
         """How many sessions attend knows a living `attend run` of."""
         sessions = json.loads(self.box.attend("status", "--json").stdout)["sessions"]
-        return sum(bool(one["listener"]["listening"]) for one in sessions)
+        listeners = [one["listener"] for one in sessions]
+        return sum(one["listening"] and one["conduit"] != "hook" for one in listeners)
 
     def state(self) -> str:
         """What is known, for a person who reads of a failure."""

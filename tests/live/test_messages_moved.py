@@ -62,15 +62,14 @@ def test_a_fork_in_the_background_is_in_the_channels_of_its_origin_and_leaves_it
     attended: Scene,
 ) -> None:
     """Both go on, so what is said to the one is said to the one."""
-    box, origin = attended.box, attended.session
+    box, origin, forked = attended.box, attended.session, "go on beside me"
     join = Call("Bash", {"command": "attend join deploy", "description": "Join"})
     attended.prompt("join it", Answer("I join", calls=(join,)))
     attended.client.wait_resting()
 
-    attended.client.type("/fork go on beside me")
+    attended.client.type(f"/fork {forked}")
     assert eventually(lambda: attended.readers() == 2, SOON_S), attended.state()
-    beside = attended.await_asked(lambda one: "go on beside me" in one.news())
-    assert beside.session != origin
+    beside = attended.await_asked(lambda one: one.session != origin and forked in one.news())
 
     said = box.attend("send", "--channel", "deploy", "to both").stdout
     assert "to 2 sessions" in said
