@@ -1,4 +1,4 @@
-"""Finds entry points as `importlib.metadata` does, in the usual case and far more cheaply.
+"""Finds entry points and versions as `importlib.metadata` does, usually far more cheaply.
 
 The library brings an e-mail parser and more along, which is a tenth of all that a host needs to
 start. Where distributions are not just folders on the path, it is asked all the same.
@@ -54,12 +54,32 @@ def find(group: str) -> "list[Point | EntryPoint]":
     taken: set[str] = set()
     found: list[Point | EntryPoint] = []
     for about in _distributions():
-        name = os.path.basename(about).lower().rpartition(".")[0].partition("-")[0]  # noqa: PTH119
-        key = re.sub(r"[-_.]+", "_", name)
-        if key not in taken:
+        if (key := _key(about)) not in taken:
             taken.add(key)
             found += _points(about, group)
     return found
+
+
+def version(distribution: str) -> str:
+    """Return the version of an installed distribution.
+
+    Raises:
+        ImportError: it is not installed.
+    """
+    if _unusual():
+        from importlib import metadata  # noqa: PLC0415 - what this module is for
+
+        return metadata.version(distribution)
+    for about in _distributions():
+        if _key(about) == re.sub(r"[-_.]+", "_", distribution.lower()):
+            return _field(about, "Version")
+    raise ImportError(f"{distribution} is not installed")
+
+
+def _key(about: str) -> str:
+    """Name a distribution by its folder, however its name is written."""
+    name = os.path.basename(about).lower().rpartition(".")[0].partition("-")[0]  # noqa: PTH119
+    return re.sub(r"[-_.]+", "_", name)
 
 
 def _unusual() -> bool:
@@ -89,7 +109,8 @@ def _points(about: str, group: str) -> Iterator[Point]:
     text = _read(f"{about}/entry_points.txt")
     if f"[{group}]" not in text:
         return
-    dist = Distribution(_name(about))
+    written = _field(about, "Name")
+    dist = Distribution(written or os.path.basename(about).partition("-")[0])  # noqa: PTH119
     section = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("[") and line.endswith("]"):
@@ -99,15 +120,15 @@ def _points(about: str, group: str) -> Iterator[Point]:
             yield Point(name.strip(), value.strip(), dist)
 
 
-def _name(about: str) -> str:
-    """Return a distribution's name as it writes it itself."""
+def _field(about: str, name: str) -> str:
+    """Return what a distribution says of itself under a name; empty where it doesn't."""
     text = _read(f"{about}/METADATA") or _read(f"{about}/PKG-INFO")
     for line in text.splitlines():
-        if line.startswith("Name:"):
+        if line.startswith(f"{name}:"):
             return line.partition(":")[2].strip()
         if not line:
             break
-    return os.path.basename(about).partition("-")[0]  # noqa: PTH119 - as above
+    return ""
 
 
 def _read(path: str) -> str:

@@ -1,7 +1,7 @@
 """Keeps the facts that came through a pipe: vetted and recorded beside the passing on."""
 
+import os
 import queue
-import secrets
 import threading
 import time
 from collections import Counter
@@ -42,7 +42,7 @@ class Keeper:
         self._found: dict[str, str] = {}
         self._waiting: queue.SimpleQueue[Caught | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._run = secrets.token_hex(4)
+        self._run = os.urandom(4).hex()
         self._taken = self._looked_at = 0
         self._not_kept: Counter[str] = Counter()
 

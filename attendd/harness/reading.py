@@ -1,12 +1,12 @@
 """A file that rows are appended to, read on from where it was left, whatever their length."""
 
-import hashlib
 import os
 import stat
 from pathlib import Path
 
 import msgspec
 
+from attendd import fingerprint
 from attendd.store.speakers import Place
 
 PIECE = 1024 * 1024
@@ -100,4 +100,4 @@ def _row(fd: int, at: int, wanted: bytes) -> tuple[int, bool]:
 
 def _mark(fd: int, at: int) -> str:
     start = max(0, at - _MARK)
-    return hashlib.sha256(os.pread(fd, at - start, start)).hexdigest()[:16]
+    return fingerprint.of(os.pread(fd, at - start, start)).hex()

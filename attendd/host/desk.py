@@ -7,14 +7,13 @@ tell, and never stale as long as a host vouches for it.
 """
 
 import base64
-import hashlib
 import math
-import secrets
+import os
 from collections.abc import Callable, Iterable
 
 import msgspec
 
-from attendd import log
+from attendd import fingerprint, log
 from attendd.clock import Clock
 from attendd.engine.attention import Attention
 from attendd.engine.batch import Batch as Lines
@@ -168,8 +167,8 @@ class Desk:
 
     def _make(self, session: str, batch: Lines, text: str, now: float) -> Laid:
         place = hooked.ready if self.only and self._opens(batch) else hooked.riding
-        name = base64.b32encode(secrets.token_bytes(5)).decode().lower()
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        name = base64.b32encode(os.urandom(5)).decode().lower()
+        digest = fingerprint.of(text.encode("utf-8", "replace"), 16).hex()
         return Laid(name, session, batch, digest, place(self._attachment), now)
 
     def _opens(self, batch: Lines) -> bool:

@@ -1,13 +1,12 @@
 """What lines of a session's transcripts have for memory, as far as its tags counted by then."""
 
-import hashlib
 import math
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from attendd import log
+from attendd import fingerprint, log
 from attendd.config import Memory
 from attendd.harness import speech
 from attendd.harness.reading import LONGEST
@@ -140,7 +139,7 @@ def _speech(line: Line) -> speech.Speech | None:
     found = speech.parse(line.text) if line.text else None
     if found or (line.text and _is_another_kind(line.text)):
         return found
-    digest = hashlib.sha256(line.text).hexdigest()[:16]
+    digest = fingerprint.of(line.text).hex()
     return speech.Speech(row=f"{_BY_PLACE}{line.path}@{line.at}@{digest}")
 
 

@@ -1,9 +1,10 @@
 """The ids that follow observations, from what a sensor saw to the line that was shown."""
 
 import base64
-import hashlib
-import secrets
+import os
 from collections.abc import Iterable
+
+from attendd import fingerprint
 
 _BYTES = 5
 _KEPT = 16
@@ -22,7 +23,7 @@ class Trail:
 
     def __init__(self, epochs: Iterable[tuple[int, str]] = (), after: int = 0) -> None:
         """Begin anew, or go on after the last number that a checkpoint knows."""
-        fresh = (after + 1, secrets.token_hex(_BYTES))
+        fresh = (after + 1, os.urandom(_BYTES).hex())
         used = [each for each in epochs if each[0] <= after]
         self.epochs = [*used[1 - _KEPT :], fresh]
 
@@ -32,5 +33,4 @@ class Trail:
             return ""
         marks = [mark for first, mark in self.epochs if first <= item]
         name = f"{marks[-1] if marks else self.epochs[0][1]}:{item}"
-        data = hashlib.blake2b(name.encode(), digest_size=_BYTES)
-        return base64.b32encode(data.digest()).decode().lower()
+        return base64.b32encode(fingerprint.of(name.encode(), _BYTES)).decode().lower()

@@ -1,7 +1,7 @@
 """How a fact is recorded: what is refused, what is known already, what it replaces."""
 
 import math
-import secrets
+import os
 
 import msgspec
 
@@ -239,7 +239,7 @@ def _new(book: FactBook, said: Said) -> Outcome:
 
 def _add(book: FactBook, said: Said, **over: str) -> Fact:
     fact = Fact(
-        id=secrets.token_hex(8),
+        id=os.urandom(8).hex(),
         project=said.project,
         scope=weight.first_scope(core=said.wished),
         text=said.text,

@@ -5,16 +5,15 @@ host, which lives for weeks and has 45 MB for all it does, asks a process that i
 the texts at hand and gone a moment later. What can't be looked at is not kept.
 """
 
-import hashlib
 import os
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 
 import anyio
 import msgspec
 
+from attendd import fingerprint, points
 from attendd.errors import AttendError
 
 LIMIT_S = 20.0
@@ -37,7 +36,7 @@ def detectors_in_use() -> str:
     """
     try:
         own = Path(__file__).with_name("detectors.py").read_bytes()
-        return f"{metadata.version('detect-secrets')} {hashlib.sha256(own).hexdigest()[:16]}"
+        return f"{points.version('detect-secrets')} {fingerprint.of(own).hex()}"
     except (OSError, ImportError) as error:
         raise VettingError(f"the detectors of secrets are missing: {error}") from error
 

@@ -1,10 +1,10 @@
 """What becomes of messages after they were offered: the host's questions."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 import msgspec
 
+from attendd import fingerprint
 from attendd.hot import db as hot
 from attendd.hot import fate, ids, post, rings
 from attendd.hot.ledger import LEASE_S
@@ -284,7 +284,7 @@ class Afterwards:
 
 def _id_of(key: str) -> str:
     """Make the id of a message out of what it is about, so that it is said once."""
-    number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8])
+    number = int.from_bytes(fingerprint.of(key.encode()))
     digits = ""
     while len(digits) < ids.LENGTH:
         number, at = divmod(number, len(ids.ALPHABET))

@@ -1,10 +1,10 @@
 """Facts, and what the log says of them."""
 
-import hashlib
 from typing import Any
 
 import msgspec
 
+from attendd import fingerprint
 from attendd.hot import terms
 
 
@@ -80,7 +80,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 def mark_of(text: str) -> str:
     """Return what a text is known by again: the same for all that differ in case and space."""
-    return hashlib.sha256(terms.folded(text).encode("utf-8", "replace")).hexdigest()[:32]
+    return fingerprint.of(terms.folded(text).encode("utf-8", "replace"), 16).hex()
 
 
 def entry(row: tuple[Any, ...]) -> Entry:

@@ -18,10 +18,14 @@ ELSEWHERE = {"attendd.hot.hook", "attendd.hot.send", "attendd.memory.detectors"}
 LOADED = """
 import sys
 import attendd.daemon
+from attendd import registry
 from attendd.host import newer
+registry.load()
 newer.load_later()
-print(*(name for name in sys.modules if name.partition(".")[0] == "attendd"))
+print(*sys.modules)
 """
+DEAR = {"email", "hashlib", "hmac", "importlib.metadata", "rich", "secrets", "zipfile"}
+"""What a host has no need of, in memory or in the time that it takes to start."""
 HOLD = """
 import posix, shutil, sys
 sys.argv[:] = [sys.argv[1], "--version"]
@@ -44,21 +48,31 @@ print(sorted(set(sys.modules) - before))
 
 @pytest.fixture(scope="module")
 def loaded() -> set[str]:
-    """Name what of ours a service has loaded."""
+    """Name what a service has loaded."""
     words = [sys.executable, "-P", "-c", LOADED]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
     return set(done.stdout.split())
 
 
-def test_a_service_has_loaded_all_of_ours_that_it_imports_late(loaded: set[str]) -> None:
-    late = {name for module in loaded for name in imported_late(module)}
-    ours = {name for name in late if name.startswith("attendd.") and source(name).exists()}
+@pytest.fixture(scope="module")
+def ours(loaded: set[str]) -> set[str]:
+    """Name what of ours it has loaded."""
+    return {name for name in loaded if name.partition(".")[0] == "attendd"}
 
-    assert ours - loaded <= ELSEWHERE
+
+def test_a_service_loads_nothing_dear_that_it_can_do_without(loaded: set[str]) -> None:
+    assert not loaded & DEAR
 
 
-def test_a_service_knows_what_of_others_it_imports_late(loaded: set[str]) -> None:
-    late = {name.partition(".")[0] for module in loaded for name in imported_late(module)}
+def test_a_service_has_loaded_all_of_ours_that_it_imports_late(ours: set[str]) -> None:
+    late = {name for module in ours for name in imported_late(module)}
+    named = {name for name in late if name.startswith("attendd.") and source(name).exists()}
+
+    assert named - ours <= ELSEWHERE
+
+
+def test_a_service_knows_what_of_others_it_imports_late(ours: set[str]) -> None:
+    late = {name.partition(".")[0] for module in ours for name in imported_late(module)}
 
     assert late - sys.stdlib_module_names - {"attendd"} == set(newer.THEIRS)
 

@@ -67,6 +67,16 @@ def test_where_an_archive_is_on_the_path_the_library_is_asked(
     assert ours() == [("p", "packed", "packed")]
 
 
+@pytest.mark.parametrize("name", ["attendd", "detect-secrets", "Detect.Secrets"])
+def test_a_version_is_what_the_library_says(name: str) -> None:
+    assert points.version(name) == metadata.version(name)
+
+
+def test_what_is_not_installed_has_no_version() -> None:
+    with pytest.raises(ImportError, match="no-such-thing is not installed"):
+        points.version("no-such-thing")
+
+
 @pytest.mark.parametrize(
     ("value", "named"),
     [
