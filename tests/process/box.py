@@ -11,13 +11,14 @@ from urllib.parse import quote
 
 from tests.process import warm
 from tests.process.reading import DEADLINE_S, Lines, Reading, eventually
-from tests.process.standin import HOOK, HOT, HURRIED, Client
+from tests.process.standin import HOOK, HOT, HURRIED, LAUNCHER, ROOT, Client
 
 __all__ = [
     "DEADLINE_S",
     "HOOK",
     "HOT",
     "HURRIED",
+    "LAUNCHER",
     "ROOT",
     "Box",
     "Client",
@@ -26,8 +27,6 @@ __all__ = [
     "boxed",
     "eventually",
 ]
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Box:

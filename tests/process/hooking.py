@@ -9,10 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.process.box import DEADLINE_S, HOOK, ROOT, Box, Client, Reading, eventually
+from tests.process.box import DEADLINE_S, HOOK, LAUNCHER, Box, Client, Reading, eventually
 
 _NUMBERS = itertools.count()
-LAUNCHER = ROOT / "bin" / "attend"
 
 
 class Hooks:

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import time
 import uuid
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import Any
 
 from tests.process.reading import Reading
 
-HOT = Path(__file__).resolve().parents[2] / "attendd" / "hot" / "main.py"
+ROOT = Path(__file__).resolve().parents[2]
+LAUNCHER = ROOT / "bin" / "attend"
+HOT = ROOT / "attendd" / "hot" / "main.py"
 HOOK = ("hook", "--within=20")
 """A hook with time enough on a busy machine."""
 HURRIED = ("hook", "--within=1")
@@ -67,15 +68,16 @@ class Client(Reading):
         self.process.stdin.write(f"{command}\n".encode())
         self.process.stdin.flush()
 
-    def monitor(self, interpreter: str = sys.executable, before: str = "") -> None:
+    def monitor(self, interpreter: str = "", before: str = "") -> None:
         """Arm `attend run`, its lines coming out of this client's pipe.
 
         Args:
-            interpreter: what runs it.
+            interpreter: what runs it; empty: what its launcher finds.
             before: a shell's words that run a command line; empty runs it as it is.
         """
         named = f"CLAUDECODE=1 CLAUDE_PID={self.pid}"
-        self.do(f"{named} {before} '{interpreter}' -I -S '{HOT}' run </dev/null &")
+        program = f"'{interpreter}' -I -S '{HOT}'" if interpreter else f"'{LAUNCHER}'"
+        self.do(f"{named} {before} {program} run </dev/null &")
 
     def record(self, status: str) -> None:
         """Write the client's record of its session, whole."""

@@ -75,7 +75,7 @@ def test_an_idle_session_is_told_when_it_is_awake_again(box: Box) -> None:
     taught(client)
     client.answer()
     client.record("idle")
-    eventually(lambda: "idle" in client.record_path.read_text())
+    eventually(lambda: " idle " in box.run("top").stdout)
 
     box.git(project, "switch", "-q", "-c", "feat/x")
     held(box, client, "held.idle")

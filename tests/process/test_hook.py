@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.process.box import DEADLINE_S, HOOK, HOT, ROOT, Box
+from tests.process.box import DEADLINE_S, HOOK, HOT, LAUNCHER, ROOT, Box
 from tests.process.hookcalls import context, event, hook, log, rows, silent
 
-LAUNCHER = ROOT / "bin" / "attend"
 SOURCES = ["startup", "resume", "clear", "compact", "fork", "something new"]
 OTHERS = [
     {"hook_event_name": "UserPromptSubmit", "prompt": "what does SessionStart do?"},

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import Box, eventually
-from tests.process.hooking import LAUNCHER, Hooks, bodies, log, rows, send
+from tests.process.box import LAUNCHER, Box, eventually
+from tests.process.hooking import Hooks, bodies, log, rows, send
 from tests.process.test_hook_faults import HOLD
 
 WITHIN_S = 3.0

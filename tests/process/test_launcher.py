@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, ROOT
+from tests.process.box import DEADLINE_S, LAUNCHER
 
-LAUNCHER = ROOT / "bin" / "attend"
 VERSION = f"python3.{sys.version_info.minor}"
 BASE = Path(sys.executable).resolve()
 SHELLS = [name for name in ("dash", "bash") if shutil.which(name)]

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.process.box import ROOT, Box, Client, eventually
+from tests.process.box import LAUNCHER, Box, Client, eventually
 from tests.process.hooking import Hooks, change, rows, send
 from tests.process.test_proof import client, context, enqueue, event, notification, shown
 
 __all__ = ["client"]
 
-LAUNCHER = ROOT / "bin" / "attend"
 TO = """SELECT session FROM delivery JOIN message ON message.id = delivery.message
     WHERE body = 'the answer'"""
 _NUMBERS = itertools.count()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import Box, eventually
-from tests.process.hooking import LAUNCHER, Hooks, bodies, hosting, rows, send
+from tests.process.box import LAUNCHER, Box, eventually
+from tests.process.hooking import Hooks, bodies, hosting, rows, send
 
 HELD = "SELECT session FROM delivery WHERE hold <> '' AND state = 'stored'"
 TO_PERSON = """SELECT body FROM message JOIN delivery ON delivery.message = message.id

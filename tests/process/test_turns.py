@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from tests.process.box import Box, eventually
-from tests.process.hooking import LAUNCHER, Hooks, bodies, change, rows, said, send
+from tests.process.box import LAUNCHER, Box, eventually
+from tests.process.hooking import Hooks, bodies, change, rows, said, send
 from tests.process.posting import HOSTILE
 
 STATES = "SELECT state, conduit, repeats FROM delivery WHERE message IS NOT NULL ORDER BY id"
