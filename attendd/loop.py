@@ -66,6 +66,7 @@ class Loop:
         self._wait = wait
         self.lost: Callable[[float], None] = lambda _seconds: None
         self._woken = asyncio.Event()
+        self._planned = clock.now()
         self._heap: list[tuple[float, int, Hashable]] = []
         self._order = itertools.count()
         self._at: dict[Hashable, float] = {}
@@ -121,17 +122,17 @@ class Loop:
         Raises:
             BaseException: what a timer or a settling raised; everything has been stopped.
         """
-        planned = self._clock.now()
+        self._planned = self._clock.now()
         try:
             while not self._stopped:
                 self._woken.clear()
-                now = self._look(planned)
-                for key in self._pop_due(now):
+                self._planned = self._look()
+                for key in self._pop_due(self._planned):
                     self._turn(key)
                 # Read the clock again: what was just done took time.
-                now = self._look(now)
+                now = self._look()
                 pause = self._pause(now)
-                planned = now + pause
+                self._planned = now + pause
                 await self._wait(self._woken, pause)
         finally:
             for task in self._tasks:
@@ -140,11 +141,17 @@ class Loop:
         if self._failure is not None:
             raise self._failure
 
-    def _look(self, planned: float) -> float:
+    def look(self) -> None:
+        """Have lost time said at once: for a timer that has waited and is going to judge."""
+        if self._look() > self._planned + LOST_S:
+            self._planned = self._clock.now()
+            self._woken.set()
+
+    def _look(self) -> float:
         """Read the clock; say how much later it is than planned, if something kept us."""
         now = self._clock.now()
-        if now - planned > LOST_S:
-            self.lost(now - planned)
+        if now - self._planned > LOST_S:
+            self.lost(now - self._planned)
         return now
 
     def _turn(self, key: Hashable) -> None:

@@ -40,7 +40,11 @@ Note = Callable[[str, str, str], None]
 
 
 class Mailroom:
-    """Looks after all messages of this user that were offered."""
+    """Looks after all messages of this user that were offered.
+
+    Attributes:
+        certain: calls `lost_time` first if time was lost while something was waited for.
+    """
 
     def __init__(
         self,
@@ -67,6 +71,7 @@ class Mailroom:
         self._clock = clock
         self._members = members
         self._note = note
+        self.certain: Callable[[], None] = lambda: None
         self._left_at = float("-inf")
         self._troubled = False
         self._counts_from = float("-inf")
@@ -150,6 +155,7 @@ class Mailroom:
                 self._settle(offered, traces, lives=False)
 
     def _offered(self, sessions: list[str]) -> list[Offered]:
+        self.certain()
         now = self._moment()
         found = self._store.afterwards.unproven(sessions, now.wall, now.boot, now.bt)
         most = now.bt - self._counts_from

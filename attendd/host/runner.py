@@ -107,6 +107,7 @@ class Host:
             lambda: list(self._roster.members.values()),
             self._outlet.fate,
         )
+        self._mailroom.certain = self._loop.look
         self._books = Books(parts.store, parts.clock, self._mailroom.sweep)
         self._capturing = Capturing(parts, self._roster.members.values, note=self._outlet.note)
         self._loop.lost = Pauses(

@@ -191,6 +191,29 @@ async def test_a_sleep_that_begins_in_the_middle_of_a_turn_is_said_as_well() -> 
 
 
 @pytest.mark.asyncio
+async def test_a_sleep_in_the_middle_of_a_timers_work_is_said_before_it_judges() -> None:
+    clock = SimClock()
+    said: list[str] = []
+    loop = Loop(clock, clock.wait)
+    loop.lost = lambda seconds: said.append(f"lost {seconds:.0f}")
+
+    async def timer(now: float) -> float:
+        await asyncio.sleep(0)
+        if now == 100.0:
+            clock.suspend(8 * 3600.0)
+        loop.look()
+        said.append(f"judged at {clock.now():.0f}")
+        return now + 100.0
+
+    loop.every("timer", timer, 0.0)
+    await run_until(loop, clock, 8 * 3600.0 + 250.0)
+
+    assert said[0] == "judged at 0"
+    assert said[1].startswith("lost 287"), "it had planned to look a little later"
+    assert said[2:] == ["judged at 28900", "judged at 28900", "judged at 29000"]
+
+
+@pytest.mark.asyncio
 async def test_what_is_rung_for_often_is_never_taken_for_lost_time() -> None:
     clock = SimClock()
     loop = Loop(clock, clock.wait)
