@@ -89,7 +89,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "hook": ("--within",),
     "statusline": (),
     "send": _SAY,
-    "reply": tuple(option for option in _SAY if option != "--re"),
+    "reply": _SAY,
     "inbox": ("--from", "--before", "--limit", "--all", "--session", "--as", "--json"),
     "read": ("--as",),
     "sent": ("--watch", "--limit", "--session", "--as", "--json"),
@@ -117,7 +117,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
         "--json",
     ),
 }
-"""Every option that a command has, or will have: nothing else may be taught to anybody."""
+"""Every option that a command has: nothing else may be taught to anybody."""
 
 
 def main(argv: list[str] | None = None) -> int:

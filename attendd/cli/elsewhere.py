@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):
-        _add_message(parser, threaded=name == "send")
+        _add_message(parser, answer=name == "reply")
     elif name == "build":
         parser.epilog = (
             "The command has this terminal, its signals and its exit code. Reported is when it"
@@ -79,14 +79,12 @@ def _add_as(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_message(parser: argparse.ArgumentParser, *, threaded: bool) -> None:
+def _add_message(parser: argparse.ArgumentParser, *, answer: bool) -> None:
+    whom = "Without a recipient: to the others in this project and in the channels joined here."
+    if answer:
+        whom = "With a recipient: as `attend send`."
     parser.epilog = (
-        "Without a recipient: to the others in this project and in the channels joined here."
-        if threaded
-        else "With a recipient: as `attend send`."
-    )
-    parser.epilog += (
-        " The safe way for any text: - and a heredoc, <<'EOF'. Behind -- all is text."
+        f"{whom} The safe way for any text: - and a heredoc, <<'EOF'. Behind -- all is text."
     )
     parser.add_argument("text", nargs="?", help="the message; - reads it from stdin")
     parser.add_argument(
@@ -99,6 +97,8 @@ def _add_message(parser: argparse.ArgumentParser, *, threaded: bool) -> None:
     parser.add_argument("--channel", metavar="NAME", help="everybody in a channel")
     parser.add_argument("--focus", metavar="NAME", help="another word for --channel")
     parser.add_argument("--broadcast", action="store_true", help="every attended session")
-    if threaded:
-        parser.add_argument("--re", metavar="ID", help="the message this one answers")
+    answered = "the message this one answers"
+    if answer:
+        answered += " (default: the last that was shown)"
+    parser.add_argument("--re", metavar="ID", help=answered)
     _add_as(parser)
