@@ -55,9 +55,15 @@ def attend_disclosures() -> Iterable[Component]:
 def attend_emitted(session: str, observations: tuple[Observation, ...]) -> None:
     """Hear what was just told to a session.
 
-    Called after the batch is committed to the store, once per batch, on the event loop. It
-    cannot veto or change the batch, and must return within 100 ms; a slower plugin hands
-    the work to a thread.
+    Called on the event loop, once for each batch of what sensors have observed: as soon as
+    it is in the store for the session's reader, or, where a hook of its client showed it,
+    once the host knows of that, which may be minutes later. It cannot veto or change the
+    batch, and must return within 100 ms; a slower plugin hands the work to a thread.
+
+    It is not called for what other sessions and people say in messages, for what hooks show
+    without the host (how to use attend at the start of a session, what is remembered), nor
+    for what a hook showed if the session ended before the host knew of it. It is not taken
+    back where a reader never shows what it was given.
 
     Args:
         session: the id of the session that was told.

@@ -73,7 +73,7 @@ class Registry:
         self._complained: set[str] = set()
 
     def emitted(self, session: str, observations: tuple[Observation, ...]) -> list[Rejected]:
-        """Call `attend_emitted` of every plugin, each on its own.
+        """Call `attend_emitted` of every plugin, each on its own, unless it is of nothing.
 
         Returns:
             What failed or took over 100 ms; each plugin is named once in this registry's life.
@@ -81,7 +81,7 @@ class Registry:
         return [
             complaint
             for plugin in self._implementing("attend_emitted")
-            if (complaint := self._emit(plugin, session, observations))
+            if observations and (complaint := self._emit(plugin, session, observations))
         ]
 
     def _emit(

@@ -64,6 +64,7 @@ class Desk:
             monitor it is what rides, and in an idle session what is not worth waking it for.
         laid: what lies there; ``None`` for nothing.
         taken: the batch in which hooks have told each of the observations of the last one.
+        heard: called with each batch that a hook has told, and the session it was told to.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Desk:
         self.only = False
         self.laid: Laid | None = None
         self.taken: dict[int, str] = {}
+        self.heard: Callable[[Lines, str], None] = lambda _batch, _session: None
         self._store = store
         self._clock = clock
         self._attachment = attachment
@@ -225,6 +227,7 @@ class Desk:
         if laid is None:
             return []
         self.taken = dict.fromkeys(_items(laid.batch), laid.correlation)
+        self.heard(laid.batch, laid.session)
         return attention.took(laid.batch, self._clock.now())
 
 

@@ -157,7 +157,7 @@ class StoreOutlet:
         bell.ring(self._bells[attended.key])
         self.emptied.add(attended.key)
         self._later()
-        self._tell_plugins(attended, told)
+        self.tell_plugins(told.batch, attended.client.session)
         return True
 
     def tellings(self, attended: Attended, sensing: Sensing) -> Sequence[Telling]:
@@ -267,10 +267,9 @@ class StoreOutlet:
         about = {name: value for name in _LOGGED if (value := getattr(row, name))}
         _log.debug(row.code, at=row.kind, **about)
 
-    def _tell_plugins(self, attended: Attended, told: Told) -> None:
-        for complaint in self._registry.emitted(
-            attended.client.session, told.batch.observations
-        ):
+    def tell_plugins(self, told: Lines, session: str) -> None:
+        """Have plugins hear what was told to a session, by its reader or by a hook."""
+        for complaint in self._registry.emitted(session, told.observations):
             _log.warning(
                 "a plugin that listens failed", name=complaint.name, why=complaint.reason
             )

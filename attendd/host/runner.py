@@ -218,6 +218,7 @@ class Host:
         self._configure(attended)
         taught = [each.id for each in self._parts.registry.components]
         attended.desk = Desk(self._parts.store, self._parts.clock, row.id, taught)
+        attended.desk.heard = self._outlet.tell_plugins
         self._books.restore(attended)
         return attended
 

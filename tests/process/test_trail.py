@@ -82,6 +82,46 @@ def test_what_a_hook_told_is_known_by_its_batch(box: Box) -> None:
     assert daemon.kill(signal.SIGTERM) == 0
 
 
+LISTENS = """
+from attendd.api import hookimpl
+
+@hookimpl
+def attend_emitted(session, observations):
+    told = " and ".join(each.text for each in observations)
+    print("heard", session, told, flush=True)
+"""
+
+
+def test_a_plugin_hears_what_a_reader_shows_and_what_a_hook_shows_each_once(box: Box) -> None:
+    box.open_gates()
+    project = box.repository()
+    daemon = box.daemon(interpreter=Plugged(box, {"listens": LISTENS}).python)
+    eventually(lambda: host(box)[2:3] == ["daemon"])
+    taught(box.reader(project, "--as=me"))
+    client = box.client(project)
+    hooks = Hooks(box, client=client)
+    hooks.start()
+    client.prompt("begin")
+    hooks.prompt("begin")
+    box.looked(2)
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    at_reader = "heard as:me branch changed: main → feat/x"
+    before = daemon.err.until(at_reader)
+    text = "SELECT 1 FROM outbox JOIN delivery ON outbox.id = batch WHERE text LIKE ?"
+    eventually(
+        lambda: rows(box, f"{text} AND delivery.session = ?", "%feat/x%", client.session) != []
+    )
+    assert not any(f"heard {client.session}" in line for line in before)
+
+    assert "branch changed: main → feat/x" in hooks.prompt("and now")
+
+    after = daemon.err.until(f"heard {client.session} branch changed: main → feat/x")
+    assert daemon.kill(signal.SIGTERM) == 0
+    said = [*before, *after, *daemon.err.end()]
+    assert len([line for line in said if f"heard {client.session}" in line]) == 1
+    assert len([line for line in said if at_reader in line]) == 1
+
+
 def test_no_text_of_a_message_and_nothing_of_the_environment_is_in_the_log(box: Box) -> None:
     """A busy time: messages, failures, a change of host; all that is said about it is read."""
     box.open_gates()
