@@ -79,13 +79,16 @@ def step_back(words: dict[str, str], seconds: int, reason: str) -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # until the reader can answer them
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)  # in a thread that is left one would be lost
-    if asked_to_end():
+    if asked_to("asked"):
         os._exit(0)
     if reason:
         say(f"attend: the host stopped ({reason}); reading goes on\n")
     os.set_inheritable(int(words["lock"]), True)  # noqa: FBT003 - its only form
     os.close(int(words["host-lock"]))
     ring_the_others()
+    if asked_to("to_stop"):
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # it goes on from here once it is continued
     handed_on = ["--quiet", f"--lock={words['lock']}"]
     if words.get("as"):
         handed_on.append(f"--as={words['as']}")
@@ -123,10 +126,10 @@ def reader(words: list[str]) -> list[str]:
     return found if tried and tried.returncode == 0 else []
 
 
-def asked_to_end() -> bool:
-    """Tell whether a signal to end came while this was the host, or was ceasing to be."""
+def asked_to(what: str) -> bool:
+    """Tell whether a signal for that came while this was the host, or was ceasing to be."""
     ending = sys.modules.get("attendd.host.ending")
-    return ending is not None and ending.asked.is_set()
+    return ending is not None and getattr(ending, what).is_set()
 
 
 def say(text: str) -> None:

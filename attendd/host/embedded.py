@@ -5,6 +5,7 @@ plugin is doing in the loop.
 """
 
 import asyncio
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -37,18 +38,19 @@ class Embedded:
         self._done = threading.Event()
         self._failure: Exception | None = None
         self._stop: Callable[[], object] | None = None
+        self._make_way: Callable[[], object] = lambda: None
 
     def run(self) -> bool:
         """Be the host until the reader has a reason to end.
 
         Returns:
-            True to go on as a reader, because a service takes over; false when all is done.
+            True to go on as a reader, because another takes over; false when all is done.
 
         Raises:
             Exception: the host failed; reading can be taken up again.
         """
         guard.ready()
-        Signals(self._end_reading)
+        Signals(self._end_reading, make_way=self._step_aside)
         thread = threading.Thread(target=self._do_read, name="reader", daemon=True)
         thread.start()
         try:
@@ -70,9 +72,15 @@ class Embedded:
     async def _serve(self, host: Host) -> None:
         loop = asyncio.get_running_loop()
         self._stop = lambda: loop.call_soon_threadsafe(host.stop)
+        self._make_way = lambda: loop.call_soon_threadsafe(host.make_way)
         if self._read.is_set():
             return
         await host.run()
+
+    def _step_aside(self) -> None:
+        """Have another process be the host, before this one is stopped."""
+        with contextlib.suppress(RuntimeError):  # the loop has just been closed
+            self._make_way()
 
     def _end_reading(self) -> None:
         """End for good: the reader detaches, and the host follows it."""

@@ -22,27 +22,36 @@ LEFT_S = 0.2
 
 asked = threading.Event()
 """Whether a signal to end has come; there is one for the process, as it gets all of them."""
+to_stop = threading.Event()
+"""Whether its person wants it stopped, as by Ctrl-Z, which waits until another is the host."""
 
 
 class Signals:
     """Has a thread answer the signals that end a process, whatever its main thread does."""
 
     def __init__(
-        self, end: Callable[[], None], reload: Callable[[], None] | None = None
+        self,
+        end: Callable[[], None],
+        reload: Callable[[], None] | None = None,
+        make_way: Callable[[], None] | None = None,
     ) -> None:
         """Answer them from here on; one that was held back since an exec comes first.
 
         Args:
             end: called in that thread, at each of them.
             reload: called instead at SIGHUP, which then ends nothing.
+            make_way: called at SIGTSTP, which then stops nothing by itself; see `to_stop`.
         """
         self._end = end
         self._reload = reload
+        self._make_way = make_way
         readable, writable = os.pipe()
         os.set_blocking(writable, False)
         signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
         for number in ENDING:
             signal.signal(number, self._note)
+        if make_way and signal.getsignal(signal.SIGTSTP) is signal.SIG_DFL:
+            signal.signal(signal.SIGTSTP, self._note)
         thread = threading.Thread(target=self._wait, args=(readable,), daemon=True)
         thread.name = "signals"
         thread.start()
@@ -62,6 +71,9 @@ class Signals:
                 self._end()
             elif self._reload and signal.SIGHUP in numbers:
                 self._reload()
+            elif self._make_way and signal.SIGTSTP in numbers:
+                to_stop.set()
+                self._make_way()
 
 
 def insist(done: threading.Event, stop: Callable[[], object] | None) -> None:

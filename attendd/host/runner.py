@@ -157,6 +157,11 @@ class Host:
         """End `run`; state is written down first."""
         self._loop.stop()
 
+    def make_way(self) -> None:
+        """End `run` for another host."""
+        self.yielded = True
+        self.stop()
+
     def reload(self) -> None:
         """Read the configuration again, whether its files seem to have changed or not."""
         self._front.reloading()
@@ -172,8 +177,7 @@ class Host:
 
     async def _scan(self, now: float) -> float:
         if self._wants_out():
-            self.yielded = True
-            self.stop()
+            self.make_way()
         self._hear()
         await self._front.renew()
         try:
@@ -195,8 +199,7 @@ class Host:
         pause = math.inf if self._newer is None else self._newer.look()
         if self._newer is not None and self._newer.ready:
             self._outlet.note("host.upgrading", "newer code takes over")
-            self.yielded = True
-            self.stop()
+            self.make_way()
         return pause
 
     def _adopt(self, row: Attachment) -> Attended:

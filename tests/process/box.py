@@ -157,8 +157,9 @@ class Box:
         workdir: Path,
         env: dict[str, str] | None = None,
         fds: tuple[int, ...] = (),
+        group: int | None = None,
     ) -> Reading:
-        """Start a program that is ended with the box."""
+        """Start a program that is ended with the box; 0 gives it a process group of its own."""
         reading = Reading(
             subprocess.Popen(
                 words,
@@ -168,6 +169,7 @@ class Box:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 pass_fds=fds,
+                process_group=group,
             )
         )
         self.running.append(reading)

@@ -2,11 +2,12 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, Box, eventually
+from tests.process.box import DEADLINE_S, HOT, Box, eventually
 from tests.process.test_client import attached
 from tests.process.test_client import taught as client_taught
 from tests.process.test_host import host, is_full, taught
@@ -76,6 +77,35 @@ def test_a_group_that_is_stopped_and_continued_goes_on_where_it_was(box: Box) ->
     for reading in readings:
         assert reading.kill(signal.SIGTERM) == 0
         assert not any("(again)" in line for line in [*reading.out.seen, *reading.out.end()])
+
+
+def test_a_host_that_is_stopped_from_its_terminal_makes_way_first(box: Box) -> None:
+    """Ctrl-Z. A reader that is stopped so shows nothing until it is continued, and then all."""
+    box.open_gates()
+    project = box.repository()
+    words = [sys.executable, "-I", "-S", str(HOT), "run", "--as=one"]
+    first = box.start(words, project, group=0)
+    taught(first)
+    second = box.reader(project, "--as=two")
+    taught(second)
+    box.looked(2)
+    assert host(box)[0] == str(first.process.pid)
+
+    first.process.send_signal(signal.SIGTSTP)
+
+    eventually(lambda: host(box)[:1] == [str(second.process.pid)])
+    eventually(lambda: _state(first.process.pid) == "T")
+    box.git(project, "switch", "-q", "-c", "feat/x")
+    second.out.until("branch changed: main → feat/x")
+    first.process.send_signal(signal.SIGCONT)
+    first.out.until("branch changed: main → feat/x")
+    assert host(box)[0] == str(second.process.pid)
+    assert [reading.kill(signal.SIGTERM) for reading in (first, second)] == [0, 0]
+    assert not any("(again)" in line for line in [*first.out.seen, *second.out.seen])
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def test_a_client_that_is_killed_takes_its_reader_along_wherever_it_is(box: Box) -> None:
