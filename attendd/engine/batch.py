@@ -111,14 +111,12 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         lines: at least one, in the order in which they are shown.
         lane: the lane of what opened it.
-        opened_by: the sensor whose line opened it.
-        opener: the id of what that line shows; 0 where it only counts others.
+        opener: the id of what the line that opened it shows; 0 where that only counts others.
         wakes: whether the session was idle, so that it costs a turn.
     """
 
     lines: tuple[Line, ...]
     lane: Lane
-    opened_by: str
     opener: int = 0
     wakes: bool = False
 

@@ -132,7 +132,6 @@ def batch(chosen: Sequence[Candidate], riding: Sequence[Line], *, awake: bool) -
     return Batch(
         lines=tuple(in_order(lines)),
         lane=lane,
-        opened_by=first.slot,
         opener=next(iter(first.items), 0),
         wakes=not awake,
     )

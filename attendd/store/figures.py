@@ -13,7 +13,6 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
         session: its id.
         at: when any of it changed last, wall clock.
         model: the model's id.
-        model_name: as the client shows it.
         version: the client's release.
         window_tokens: size of the context window.
         used_tokens: tokens in it, by the last answer and with it.
@@ -27,7 +26,6 @@ class Stated(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     at: float
     model: str | None
-    model_name: str | None
     version: str | None
     window_tokens: int | None
     used_tokens: int | None

@@ -15,7 +15,6 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: lower case, without ``#``.
         about: what it is for, in the words of who made it; mostly empty.
-        made_at: wall clock.
         members: the mailboxes in it, the longest member first.
         messages: how many were said in it that are still kept.
         said_at: when the last one was, wall clock; ``None``: none.
@@ -23,7 +22,6 @@ class Channel(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     about: str
-    made_at: float
     members: list[str]
     messages: int
     said_at: float | None
@@ -63,9 +61,9 @@ class Mute(msgspec.Struct, frozen=True, kw_only=True):
 
 _HOLDS = "(until_at IS NULL OR until_at > ?)"
 _MESSAGES = "SELECT count(DISTINCT message) FROM delivery WHERE channel = ?"
-_EVERY = """SELECT name, about, made_at FROM channel
-    UNION SELECT channel, '', min(joined_at) FROM membership
-    WHERE channel NOT IN (SELECT name FROM channel) GROUP BY channel ORDER BY name"""
+_EVERY = """SELECT name, about FROM channel
+    UNION SELECT channel, '' FROM membership
+    WHERE channel NOT IN (SELECT name FROM channel) ORDER BY name"""
 _SPOKEN = """SELECT channel, count(DISTINCT message), max(created_at) FROM delivery
     WHERE message IS NOT NULL AND channel <> '' GROUP BY channel"""
 
@@ -87,12 +85,11 @@ class Channels:
             Channel(
                 name=name,
                 about=about,
-                made_at=made_at,
                 members=members.get(name, []),
                 messages=spoken.get(name, (0, None))[0],
                 said_at=spoken.get(name, (0, None))[1],
             )
-            for name, about, made_at in self._link.read(_EVERY)
+            for name, about in self._link.read(_EVERY)
         ]
 
     def of(self, boxes: Sequence[str]) -> list[str]:

@@ -45,7 +45,6 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         expired: batches that nobody will show any more, marked with the reason.
-        aged: deliveries to members of groups that are not offered any more, marked so.
         batches: old ones removed.
         messages: old ones removed, with all their deliveries.
         attachments: old ones removed, with their checkpoints and sensor health.
@@ -56,7 +55,6 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     expired: int
-    aged: int
     batches: int
     messages: int
     attachments: int
@@ -97,8 +95,8 @@ def sweep(
     def work(db: hot.Connection) -> Swept:
         expired = _count(db, _expire(ledger.STALE, "stale"), asked)
         expired += _count(db, _expire(OVER, "unconfirmed"), asked)
+        aged = tidying.age(db, asked)
         removed = {
-            "aged": tidying.age(db, asked),
             "batches": _remove_batches(db, asked),
             "messages": tidying.remove_messages(db, asked),
             "attachments": _remove_attachments(db, asked),
@@ -107,7 +105,8 @@ def sweep(
         }
         tidying.remove_belongings(db, wall - KEPT_S)
         db.execute("DELETE FROM conduit WHERE session NOT IN (SELECT id FROM session)")
-        return Swept(expired=expired, more=CHUNK in removed.values(), lacking=(), **removed)
+        more = CHUNK in (aged, *removed.values())
+        return Swept(expired=expired, more=more, lacking=(), **removed)
 
     swept = link.write(work)
     said = [_apart(link, tidying.remove_stated, wall - KEPT_S)]

@@ -23,7 +23,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
         transcript: path of its transcript; empty where there is none.
         name: for display only.
         declared: whether the name is the process's own claim.
-        enrolled_at: wall clock.
         seen_at: its last sign of life, wall clock.
         successor: the id under which its process went on; mostly empty.
     """
@@ -35,7 +34,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     transcript: str
     name: str
     declared: bool
-    enrolled_at: float
     seen_at: float
     successor: str
 

@@ -69,11 +69,7 @@ def test_what_the_client_says_is_said_and_kept(box: Box) -> None:
 
     kept = Store(str(box.state / "attend.db"), readonly=True).figures.of(SESSION)
     assert kept is not None
-    assert (kept.model, kept.model_name, kept.version) == (
-        "claude-opus-5-5",
-        "Opus 5.5",
-        "2.1.328",
-    )
+    assert (kept.model, kept.version) == ("claude-opus-5-5", "2.1.328")
     assert (kept.window_tokens, kept.used_tokens, kept.used_pct) == (WINDOW, 60_678, 6.0)
     assert (kept.cost_usd, kept.cache_read, kept.cache_written) == (0.76, 56_000, 3400)
     assert kept.cache_until == 1_796_026_342

@@ -14,7 +14,7 @@ def laying(clock: SimClock, priority: Priority) -> Desk:
     nowhere: Any = None  # nothing here is looked up
     desk = Desk(nowhere, clock, "a1")
     line = Line(slot="git", priority=priority, text="branch changed", items=(1,))
-    batch = Batch(lines=(line,), lane=Lane.EVENT, opened_by="git", opener=1, wakes=False)
+    batch = Batch(lines=(line,), lane=Lane.EVENT, opener=1, wakes=False)
     desk.laid = Laid("c1", "s1", batch, "", "a1/ride", clock.now())
     return desk
 

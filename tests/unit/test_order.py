@@ -22,7 +22,7 @@ def test_what_rides_is_told_before_what_its_sensor_saw_later() -> None:
         "work tree clean again",
         "1 file newly changed",
     ]
-    assert batch.opened_by == "git"
+    assert batch.opener == batch.lines[2].items[0]
     assert batch.observations[2].text == "1 file newly changed"
 
 

@@ -28,7 +28,7 @@ def one(text: str, *, lane: Lane = Lane.EVENT, count: int = 1) -> list[str]:
 
 @given(all_lines)
 def test_any_line_fits_a_batch_of_its_own(line: Line) -> None:
-    text = render(Batch(lines=(line,), lane=line.lane, opened_by=line.slot))
+    text = render(Batch(lines=(line,), lane=line.lane))
 
     fits(text)
     assert text.count("[attend sensor=") == 1

@@ -16,7 +16,7 @@ def test_an_idle_session_is_woken_by_messages_and_what_is_ripe_goes_along() -> N
 
     assert [line.slot for line in batch.lines] == ["peers", "git"] if batch else False
     assert batch
-    assert (batch.wakes, batch.lane, batch.opened_by) == (True, Lane.MESSAGE, "peers")
+    assert (batch.wakes, batch.lane) == (True, Lane.MESSAGE)
     books(session)
 
 
