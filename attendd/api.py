@@ -137,7 +137,10 @@ class Focus(Protocol):
         ...
 
     async def own_doing(self, since: float, until: float) -> bool:
-        """Tell whether a tool call of this very session ran at some moment of an interval.
+        """Tell whether this very session was doing something at some moment of an interval.
+
+        That is a tool call that can change something. One that only looks (`Read`, `Grep`,
+        `WebFetch` and the like) doesn't count; one of a tool that attend doesn't know does.
 
         Waits, at most half a second, until the client must have written down what it ran.
 
@@ -252,8 +255,8 @@ class SensorType(msgspec.Struct, frozen=True):
         config: the struct of its ``[sensors.<name>]`` table.
         build: makes one sensor for one attended session; must not do work.
         rests: while its session is idle there is nothing for it to see, unless a path that it
-            watches changes; it is then polled after 5 minutes, later every 15 at most, each
-            minute where nothing can be watched, and when work goes on. One that doesn't rest
+            watches changes; it is then polled after 5 minutes, later every 15 at most, every
+            45 s where nothing can be watched, and when work goes on. One that doesn't rest
             is polled once more when a turn ends.
     """
 

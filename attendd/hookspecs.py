@@ -17,8 +17,9 @@ hookspec = pluggy.HookspecMarker("attend")
 def attend_sensors() -> Iterable[SensorType]:
     """Offer kinds of sensor to the host.
 
-    Called once, when the host starts, before the configuration is checked, so that
-    a sensor's own keys can be checked with it. Do no work here.
+    Called when the host starts, before the configuration is checked, so that a sensor's own
+    keys can be checked with it; and by each command that looks at sensors or checks the
+    configuration, as `attend status`, in its own process. Do no work here.
 
     Returns:
         One `SensorType` for each kind. The host builds a sensor from every kind that
@@ -36,8 +37,9 @@ def attend_sensors() -> Iterable[SensorType]:
 def attend_disclosures() -> Iterable[Component]:
     """Offer texts that teach a session how to use something.
 
-    Called once, when the host starts. A component is told when its part of attend is
-    first in use, and again each time a quarter of the context window has gone by.
+    Called whenever `attend_sensors` is: when the host starts, and by commands that look. Do no
+    work here. A component is told when its part of attend is first in use, and again each time
+    a quarter of the context window has gone by.
 
     Returns:
         One `Component` for each text; one that is over 12 lines or 1,100 characters is
