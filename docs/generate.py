@@ -119,14 +119,47 @@ def hot_modules() -> str:
         raise RuntimeError(f"docs/generate.py has not each module in one group: {sorted(odd)}")
     parts = []
     for group, names in HOT.items():
-        rows = "\n".join(f"| `{name}` | {_first_line(name)} |" for name in names.split())
-        parts.append(f"### {group}\n\n| module | what it is for |\n|---|---|\n{rows}\n")
+        files = [ROOT / f"attendd/hot/{name}.py" for name in names.split()]
+        parts.append(f"### {group}\n\n{_index(files)}\n")
     return "\n".join(parts)
 
 
-def _first_line(name: str) -> str:
-    tree = ast.parse((ROOT / f"attendd/hot/{name}.py").read_text())
-    first = (ast.get_docstring(tree) or "").partition("\n")[0]
+def modules() -> str:
+    """Write the same of every other package in ``attendd``, in the order of the layers."""
+    parts = []
+    for name in [name for layer in _layers() for name in layer if name != "hot"]:
+        files = sorted((ROOT / "attendd" / name).glob("[!_]*.py"))
+        if files:
+            parts.append(f"### `attendd/{name}`\n\n{_index(files)}\n")
+    return "\n".join(parts)
+
+
+def layers() -> str:
+    """Write who may import whom: each layer with what is in it, the topmost first."""
+    rows = []
+    for number, names in enumerate(_layers(), 1):
+        for name in names:
+            path = ROOT / "attendd" / name
+            file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            meaning = _first_line(file) or f"See [below](#modules-of-attendd{name})"
+            rows.append(f"| {number} | `{name}` | {meaning} |")
+    return "\n".join(["| layer | module | what it is for |", "|---|---|---|", *rows])
+
+
+def _layers() -> Iterator[list[str]]:
+    """Read the layers of ``attendd`` out of the contract that import-linter holds."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    for layer in tools["importlinter"]["contracts"][0]["layers"]:
+        yield layer.split(" | ")
+
+
+def _index(files: list[Path]) -> str:
+    rows = "\n".join(f"| `{file.stem}` | {_first_line(file)} |" for file in files)
+    return f"| module | what it is for |\n|---|---|\n{rows}"
+
+
+def _first_line(file: Path) -> str:
+    first = (ast.get_docstring(ast.parse(file.read_text())) or "").partition("\n")[0]
     return first.replace("``", "`").replace("|", "\\|").removesuffix(".")
 
 

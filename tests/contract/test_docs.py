@@ -117,6 +117,7 @@ def test_a_test_that_is_named_is_there() -> None:
 def test_the_index_of_hot_modules_has_each_once() -> None:
     """A new module must be given a group in ``docs/generate.py``, or no document can be made."""
     text = (ROOT / "docs/architecture.md").read_text().partition("\n## Modules of")[2]
+    text = text.partition("\n## ")[0]
     listed = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
 
     assert sorted(listed) == sorted(p.stem for p in (ROOT / "attendd/hot").glob("[!_]*.py"))
