@@ -87,11 +87,8 @@ def parts(code: Upgrade) -> Parts:
     code.also(newer.plugins(found))
     for rejected in found.rejected:
         _log.warning("a plugin was set aside", name=rejected.name, why=rejected.reason)
-    store = Store()
-    for notice in store.notices():
-        _log.warning("store", what=notice)
     made = Parts(
-        store=store,
+        store=Store(),
         journal=Journal(Path(places.state_dir()) / "journal.db"),
         registry=found,
         config=LiveConfig(found.sensors),

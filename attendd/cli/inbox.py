@@ -11,10 +11,10 @@ from typing import Any
 from attendd.cli import arguments, letters, mailbox, output, pages, table
 from attendd.cli.mailbox import Mailbox
 from attendd.cli.pages import Part
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import StoreError, UsageError
 from attendd.hot import ids
-from attendd.store import Received, Store
+from attendd.store import Received
 from attendd.store.mail import Before, Mail
 from attendd.store.mail_rows import UNREAD
 
@@ -126,7 +126,7 @@ def _note(state: State, last: Received, work: Callable[[Mail], None]) -> None:
     """Write down what was printed, once it surely is; where it can't be, say what follows."""
     sys.stdout.flush()
     try:
-        work(Store(state.store_path).mail)
+        work(writable(state.store_path).mail)
     except StoreError as error:
         output.problem(f"attend: not marked as fetched: {error.args[0]}", sys.stderr)
         named = f"`attend reply --re {last.message.id} -`"

@@ -4,11 +4,10 @@ import argparse
 import time
 
 from attendd.cli import mailbox, table, words
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import UsageError
 from attendd.hot import attach, ids
 from attendd.hot.address import channel_name
-from attendd.store import Store
 
 RESERVED = {"open": "everybody is in #open", "broadcast": "that is what --broadcast is for"}
 """Names that no channel can have, and why."""
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     state = State()
     whose = mailbox.of(state, args)
     now = time.time()
-    store = Store()
+    store = writable()
     if whose.box != ids.USER and state.store.sessions.get(whose.box) is None:
         # Only who is enrolled can be found by those who write to the channel.
         store.call(lambda db: attach.enrol(db, whose.caller, now))

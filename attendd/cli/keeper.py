@@ -10,6 +10,7 @@ from functools import partial
 
 from attendd.cli.config import in_force
 from attendd.cli.pipe import Caught
+from attendd.cli.state import writable
 from attendd.hot import db as hot
 from attendd.hot import identity, memory_place, memory_session, nonces
 from attendd.hot.percepts import Parser
@@ -111,7 +112,7 @@ class Keeper:
                 self._not_kept[str(error)] += len(caught)
 
     def _keep(self, caught: list[Caught]) -> None:
-        store, wall = Store(), time.time()
+        store, wall = writable(), time.time()
         try:
             project = store.call(lambda db: memory_place.of(db, self._place, wall))
             if not store.memories.configure(project, wall, configured=self._memory.enabled):

@@ -3,11 +3,10 @@
 import argparse
 
 from attendd.cli import mailbox, table
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import AttendError
 from attendd.hot import near
 from attendd.hot.address import channel_name
-from attendd.store import Store
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +33,6 @@ def run(args: argparse.Namespace) -> int:
         named = ", ".join(f"#{each}" for each in meant)
         hint = f"it is in {named}" if meant else "it is in no channel but #open"
         raise AttendError(f"this session is not in #{name}", hint=hint)
-    Store(state.store_path).channels.leave(name, whose.box)
+    writable(state.store_path).channels.leave(name, whose.box)
     print(table.one_line(f"left #{name}"))
     return 0

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from attendd.cli.config import in_force
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import AttendError, UsageError
 from attendd.hot import identity, memory_session
 from attendd.registry import load
@@ -69,7 +69,7 @@ class Memory:
         Raises:
             StoreError: it can't be.
         """
-        return Store()
+        return writable()
 
     def fact(self, args: argparse.Namespace) -> Found:
         """Find the fact that a command names.

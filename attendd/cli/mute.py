@@ -5,12 +5,12 @@ import time
 
 from attendd.cli import arguments, mailbox, output, table, words
 from attendd.cli.mailbox import Mailbox
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import AttendError, UsageError
 from attendd.hot import bell, identity, ids, moment, near
 from attendd.hot.address import RecipientError, channel_name
 from attendd.hot.who import Directory
-from attendd.store import Mute, Store
+from attendd.store import Mute
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     box, name = _who(state, whose, args.who)
     until = None if args.span_s is None else now + args.span_s
     mute = Mute(session=whose.box, who=box, until_at=until, at=now)
-    Store(state.store_path).mutes.put(mute)
+    writable(state.store_path).mutes.put(mute)
     _wake(state, whose)
     said = "until `attend mute --off` lifts it" if until is None else _until(until)
     print(table.one_line(f"muted {name} {said}; what comes is kept"))
@@ -97,7 +97,7 @@ def _lift(state: State, whose: Mailbox, who: str) -> int:
         b for b, name in named.items() if key in (b.casefold(), _bare(name), name.casefold())
     ]
     box = meant[0] if len(meant) == 1 else _who(state, whose, who)[0]
-    if not Store(state.store_path).mutes.lift(whose.box, box, time.time()):
+    if not writable(state.store_path).mutes.lift(whose.box, box, time.time()):
         near_ones = near.suggest(who, named.values()) or list(named.values())
         hint = f"muted are: {', '.join(near_ones)}" if near_ones else "nobody is muted"
         raise AttendError(f"{who!r} is not muted", hint=hint)

@@ -4,8 +4,7 @@ import argparse
 import time
 
 from attendd.cli import mailbox
-from attendd.cli.state import State
-from attendd.store import Store
+from attendd.cli.state import State, writable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +23,8 @@ def run(args: argparse.Namespace) -> int:
     state = State()
     whose = mailbox.of(state, args)
     found = [mailbox.received(state, whose, text) for text in dict.fromkeys(args.ids)]
-    Store(state.store_path).mail.advance([came.fate.id for came in found], "read", time.time())
+    writable(state.store_path).mail.advance(
+        [came.fate.id for came in found], "read", time.time()
+    )
     print("marked as read: " + " ".join(f"#{came.message.id}" for came in found))
     return 0

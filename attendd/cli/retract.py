@@ -4,9 +4,9 @@ import argparse
 import time
 
 from attendd.cli import fates, mailbox, sent, table, words
-from attendd.cli.state import State
+from attendd.cli.state import State, writable
 from attendd.errors import AttendError
-from attendd.store import Fate, Store
+from attendd.store import Fate
 
 _SINCE = ("offered_at", "queued_at", "fetched_at", "seen_at", "read_at", "answered_at")
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """
     state = State()
     message = sent.own(state, mailbox.of(state, args), args.id).message
-    Store(state.store_path).mail.retract(message.id, time.time())
+    writable(state.store_path).mail.retract(message.id, time.time())
     found = state.store.mail.fates(message.id)
     late = [fate for fate in found if fate.state != "retracted"]
     if len(late) == len(found):

@@ -4,9 +4,11 @@ Works where the state folder is read-only or missing and no host runs; nothing i
 """
 
 import posix
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from attendd.cli import output
 from attendd.errors import UnresolvedSessionError
 from attendd.hot import identity, locks, moment, places, process
 from attendd.hot.address import RecipientError
@@ -154,6 +156,15 @@ class State:
         project = identity.project_of(caller.workdir) if not own and caller.workdir else ""
         here = {s.id for s in self.store.sessions.all() if project and s.project == project}
         return own or [reader for reader in live if reader.session in here] or live
+
+
+def writable(path: str | None = None) -> Store:
+    """Open a store for a change; what is found wrong with its file is said to people.
+
+    Raises:
+        StoreError: it can't be opened.
+    """
+    return Store(path, tell=lambda said: output.problem(f"attend: {said}", sys.stderr))
 
 
 def running(reader: Attachment) -> bool | None:

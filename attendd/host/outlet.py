@@ -257,6 +257,7 @@ class StoreOutlet:
         rows, self._rows = [*self._rows, *self._rations.due(now)], []
         if said := self._journal.append(rows):
             _log.warning("journal", what=said)
+            self.note("journal", said)
         return self._rations.due_at
 
     def _note(self, row: JournalRow, *, written: bool = True) -> None:

@@ -6,6 +6,7 @@ from attendd import log
 from attendd.errors import StoreError
 from attendd.host.outlet import StoreOutlet
 from attendd.host.parts import Parts
+from attendd.hot import faults
 
 _log = log.get_logger("host")
 
@@ -24,16 +25,37 @@ class Remarks:
         self._outlet = outlet
         self._problems: list[str] = []
         self._unwatched: str | None = None
+        self._set_aside = ""
 
     def look(self) -> None:
         """Say what is new about the store's file and the configuration."""
-        for notice in self._parts.store.notices():
+        notices = self._parts.store.notices()
+        for notice in notices:
             self.say("store", notice)
+        with contextlib.suppress(StoreError):
+            self._look_for_set_aside(" ".join(notices))
         problems = self._parts.config.current().problems
         for problem in problems:
             if problem not in self._problems:
                 self.say("config", problem)
         self._problems = problems
+
+    def _look_for_set_aside(self, said: str) -> None:
+        """Journal, once, that a damaged store was set aside, whoever found and said it.
+
+        Args:
+            said: what was said of the store just now.
+        """
+        found = self._parts.store.set_aside()
+        if found is None or found[0] == self._set_aside:
+            return
+        self._set_aside = found[0]
+        known = self._parts.store.health.of_host().get("set-aside")
+        if known is None or known[1] != self._set_aside:
+            self._write("set-aside", self._set_aside)
+            if self._set_aside not in said:
+                path = self._set_aside.rpartition(".damaged-")[0]
+                self._outlet.note("store", str(faults.set_aside(path, self._set_aside)))
 
     def watched(self, failed: str) -> None:
         """Say why paths are not watched; empty while they are."""

@@ -75,6 +75,7 @@ class Reader:
         newer: watches over the code; ``None`` where another part of this process does.
         tell: called with the pid of another process that reads for this caller, if one does,
             and with nothing when this one begins.
+        warn: called with what a person should know of the store's opening; often nothing.
         stays: a signal to stop only means that another program goes on in this process, so
             nothing is written down about an end.
     """
@@ -97,6 +98,7 @@ class Reader:
         self.wrote_at = float("-inf")
         self.newer: upgrade.Upgrade | None = None
         self.tell: Callable[[str], None] = lambda _pid: None
+        self.warn: Callable[[str], None] = lambda _notice: None
         self.stays = False
         self._stop = stop
         self._signed_bt = moment.boot_seconds()
@@ -154,6 +156,7 @@ class Reader:
 
     def _attached(self, watch: vigil.Vigil, may_host_in: float | None) -> str:
         store = db.connect()
+        self.warn(store.notice)
         heard = ears.Ears(watch, attach.bell_path(self.attachment), self.caller.workdir)
         try:
             heard.listen(attach.attach(store, self.caller, self.attachment))

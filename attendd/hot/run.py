@@ -44,6 +44,7 @@ PLUGIN = (
     "install attend's plugin, whose monitor runs outside it: in a clone of attend,"
     " `claude plugin marketplace add ./` and `claude plugin install attend@attend`"
 )
+ANEW = "nothing needs doing: a new store is begun, and the old one is kept for you to look at"
 CANT_HOST_S = 300.0
 """For so long a process that could not turn into the host does not try again."""
 
@@ -97,6 +98,7 @@ def supervise(
         name: what ``--as`` said, for the host that this process may become.
     """
     troubles = Troubles(reading)
+    reading.warn = lambda notice: say(notice, ANEW) if notice else None
     become.have_later()
     while True:
         try:

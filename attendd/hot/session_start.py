@@ -51,6 +51,8 @@ def handle(event: Event) -> None:
         raise ValueError(f"{event.session!r} is no session as this release knows it")
     began = time.monotonic()
     store = db.connect(patience_s=event.patience_s)
+    if store.notice:
+        give_up(store.notice)
     workdir = event.workdir or identity.current_dir()
     ledger.enrol(
         store,

@@ -65,10 +65,9 @@ def _answer(event: Event, load: "Load") -> None:
     prompt = event.name == PROMPT
     if prompt and event.prompt.lstrip().startswith(_NOTIFICATION):
         return  # it is an answer to what was just told, and no person's
-    path = f"{places.state_dir()}/attend.db"
-    if not folders.exists(path):
+    store = _opened(event)
+    if store is None:
         return  # no session was ever attended
-    store = db.connect(path, patience_s=event.patience_s)
     found = _looked(store, event) or _followed(store, event)
     if not found:
         return  # nobody asked for this session to be attended
@@ -88,6 +87,16 @@ def _answer(event: Event, load: "Load") -> None:
     if prompt and (rounds or talked):
         _begin_anew(store, event.session)
     take_left(event, workdir)
+
+
+def _opened(event: Event) -> "db.Connection | None":
+    path = f"{places.state_dir()}/attend.db"
+    if not folders.exists(path):
+        return None
+    store = db.connect(path, patience_s=event.patience_s)
+    if store.notice:
+        give_up(store.notice)
+    return store
 
 
 def take_left(event: Event, workdir: str) -> None:

@@ -90,6 +90,7 @@ class Store:
         *,
         readonly: bool = False,
         patience_s: float = PATIENCE_S,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         """Open the store; see `attendd.hot.db.connect`.
 
@@ -97,11 +98,12 @@ class Store:
             path: an absolute path; ``None`` is ``attend.db`` in the state folder.
             readonly: change nothing; a store that does not exist reads as an empty one.
             patience_s: how long a call waits for the locks of other processes.
+            tell: told at once what would be among the `notices`.
 
         Raises:
             StoreError: it cannot be opened.
         """
-        self._link = Link(path, readonly=readonly, patience_s=patience_s)
+        self._link = Link(path, readonly=readonly, patience_s=patience_s, tell=tell)
         self.sessions = Sessions(self._link)
         self.outbox = Outbox(self._link)
         self.checkpoints = Checkpoints(self._link)

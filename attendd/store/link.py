@@ -30,13 +30,22 @@ class Link:
         readonly: bool = False,
         patience_s: float = hot.PATIENCE_S,
         schema: hot.Schema = hot.STORE,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         """Open a store; see `attendd.hot.db.connect`.
+
+        Args:
+            path: where it is.
+            readonly: whether to change nothing.
+            patience_s: how long a statement waits for the locks of others.
+            schema: what kind of store it is.
+            tell: told at once what would be among the notices.
 
         Raises:
             StoreError: it cannot be opened.
         """
         self.notices: list[str] = []
+        self._tell = tell
         self.openings = 0
         self._path = path
         self._readonly = readonly
@@ -100,7 +109,7 @@ class Link:
             fault = upkeep.found_damaged(self.db)
             if not fault.reopen:
                 raise StoreError(str(fault), hint=fault.hint)
-            self.notices.append(str(fault))
+            self._note(str(fault))
             self.reopen()
         return problem
 
@@ -125,7 +134,7 @@ class Link:
             if not error.reopen:
                 raise _for_people(error) from error
             if error.kind == "set-aside":
-                self.notices.append(str(error))
+                self._note(str(error))
         self.reopen()
         try:
             return self._explained(action)
@@ -152,8 +161,11 @@ class Link:
         hot.attempt(db, lambda: db.execute(f"PRAGMA cache_size=-{CACHE_KIB}"))
         self.openings += 1
         if db.notice:
-            self.notices.append(db.notice)
+            self._note(db.notice)
         return db
+
+    def _note(self, notice: str) -> None:
+        (self._tell or self.notices.append)(notice)
 
 
 def _for_people(error: hot.StoreError) -> StoreError:
