@@ -67,6 +67,8 @@ def embedded_host(made: Parts, host_lock: int, code: Upgrade | None) -> Host:
 def service_host(made: Parts, host_lock: int, code: Upgrade | None, manager: Manager) -> Host:
     """Put together a host that is one by itself, and tells its manager how it fares."""
     front = Front("daemon", control.path(make=True), manager)
+    if moved := attach.moved():
+        _log.warning("state", what=f"{moved}; {places.MOVE}")
 
     def wants_out() -> bool:
         return not _holds(host_lock)

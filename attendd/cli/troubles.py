@@ -104,7 +104,7 @@ def stopped_host(host: Host | None) -> str:
 def _of_state(state: State) -> Iterator[str]:
     why = moved(state)
     if why:
-        yield f"the state is kept in {state.folder}: {why}"
+        yield f"the state is kept in {state.folder}: {why}; {places.MOVE}"
     if closed := places.closed():
         yield f"nothing can be written down, so nobody is told anything: {closed}"
     for path in state.set_aside():

@@ -48,6 +48,12 @@ def host_lock() -> str:
     return f"{places.state_dir()}/host.lock"
 
 
+def moved() -> str:
+    """Say so where the state is not at its usual place; ``''`` where it is."""
+    why = places.moved()
+    return f"the state is kept in {places.state_dir()}: {why}" if why else ""
+
+
 def service_door() -> str:
     """Name the socket at which a service manager waits for who wants a host."""
     return f"{places.runtime_dir()}/service.sock"

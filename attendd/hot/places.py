@@ -23,6 +23,7 @@ _NEEDED = 1 << 20
 _STANDS_FOR = "stands-for"
 """In a moved state folder: the folder in whose place it was begun."""
 _ELSEWHERE = "set ATTEND_HOME to a folder of your own on a local disk"
+MOVE = f"to have it elsewhere, {_ELSEWHERE}"
 OUTSIDE = (
     "run it outside of this client's sandbox, in which nothing can be written there;"
     " attend send and attend reply work inside"
@@ -102,7 +103,7 @@ def known_state_dir() -> str:
         PlaceError: ``$ATTEND_HOME`` is not an absolute path.
     """
     path = _usual_state()
-    other = _other_state()
+    other = _other_state(path)
     if _own_home() or not _stands_for(other, path):
         return path
     usable = folders.writable(path) and not folders.network(path)
@@ -129,7 +130,7 @@ def closed() -> str:
     reason = disks.closed(path)
     if not reason or own or folders.exists(f"{path}/attend.db"):
         return reason
-    return disks.closed(_other_state()) and reason
+    return disks.closed(_other_state(path)) and reason
 
 
 def moved() -> str:
@@ -151,15 +152,9 @@ def runtime_dir() -> str:
     """
     path = _runtime()
     short = _short(path)
-    if not short:
-        return path
-    base = short.rpartition("/")[0]
-    problem = folders.make_private(base, strict=True) or folders.make_private(
-        short, strict=True
-    )
-    if problem:
+    if short and (problem := _make_shared(short)):
         raise PlaceError(problem, "set ATTEND_HOME to a shorter path of your own")
-    return short
+    return short or path
 
 
 def known_runtime_dir() -> str:
@@ -213,11 +208,10 @@ def _state() -> tuple[str, str]:
         return path, ""  # meant to be read only, or written from outside our sandbox
     if reason and own:
         raise PlaceError(reason)
-    other = _other_state()
+    other = _other_state(path)
     if not reason and (begun or not _stands_for(other, path)):
         return path, ""
-    problem = folders.make_private(other, strict=True)
-    if problem:
+    if problem := _make_shared(other):
         raise PlaceError(f"{reason}, and {problem}" if reason else problem)
     if not reason:
         return other, f"it was begun here when {path} could not be used"
@@ -230,13 +224,21 @@ def _usual_state() -> str:
     return f"{own}/state" if own else f"{_xdg('XDG_STATE_HOME', '.local/state')}/attend"
 
 
-def _other_state() -> str:
-    return f"{VAR_TMP}/attend-{posix.geteuid()}"
+def _other_state(path: str) -> str:
+    """Name what stands for a folder that can't be used; a user may have several such homes."""
+    return f"{VAR_TMP}/attend-{posix.geteuid()}/{digest(path)}"
 
 
 def _stands_for(other: str, path: str) -> bool:
     """Whether the state was begun in another folder; nobody else's may claim so."""
-    return folders.ours(other) and folders.read(f"{other}/{_STANDS_FOR}") == path
+    ours = folders.ours(other.rpartition("/")[0]) and folders.ours(other)
+    return ours and folders.read(f"{other}/{_STANDS_FOR}") == path
+
+
+def _make_shared(path: str) -> str:
+    """Make a folder within one where anybody may make some; say why it can't be had."""
+    above = path.rpartition("/")[0]
+    return folders.make_private(above, strict=True) or folders.make_private(path, strict=True)
 
 
 def _unfit(path: str, *, begun: bool, given: bool) -> str:
@@ -264,8 +266,7 @@ def _runtime() -> str:
         if not folders.make_private(path) and (folders.writable(path) or sandboxed()):
             return path
     path = f"{own or state_dir()}/run"
-    problem = folders.make_private(path, foreign=bool(own))
-    if problem:
+    if problem := folders.make_private(path, foreign=bool(own)):
         raise PlaceError(problem)
     return path
 

@@ -278,6 +278,8 @@ class Listening:
         mark = " (a name of its own choosing)" if caller.declared else ""
         hint = "" if caller.client_pid else FOR_A_PERSON
         say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", hint)
+        if moved := attach.moved():
+            say(moved, places.MOVE)
 
 
 def say(sentence: str, hint: str) -> None:

@@ -108,8 +108,10 @@ def test_status_says_why_the_state_is_elsewhere(box: Box) -> None:
 
     assert known["state"]["folder"].startswith(f"{places.VAR_TMP}/attend-")
     assert "Read-only file system" in known["state"]["moved"]
-    assert any(
-        p.startswith(f"the state is kept in {places.VAR_TMP}/") for p in known["problems"]
+    (said,) = (p for p in known["problems"] if p.startswith("the state is kept in "))
+    assert said == (
+        f"the state is kept in {known['state']['folder']}: {known['state']['moved']};"
+        f" {places.MOVE}"
     )
     assert known["sessions"] == []
     assert SESSION not in done.stdout

@@ -24,6 +24,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return fresh_home(tmp_path, monkeypatch)
 
 
+def moved_to(shared: Path, usual: Path | str) -> str:
+    """Name the place that stands for a usual one."""
+    return f"{shared}/attend-{os.geteuid()}/{places.digest(str(usual))}"
+
+
 def in_a_view(code: str, *, mount: str, env: dict[str, str]) -> str:
     """Run code where a file system is mounted that only it sees; return what it printed."""
     script = f"{mount} && exec '{sys.executable}' -I -S -c \"$1\""
@@ -76,8 +81,8 @@ def test_a_folder_of_somebody_else_is_left_alone_and_the_state_moves(
 
     found = places.state_dir()
 
-    assert found == f"{tmp_path}/attend-{os.geteuid()}"
-    assert mode(found) == 0o700
+    assert found == moved_to(tmp_path, home / ".local/state/attend")
+    assert mode(found) == mode(Path(found).parent) == 0o700
     assert "belongs to somebody else (user " in places.moved()
 
 
@@ -85,7 +90,7 @@ def test_something_that_is_no_folder_moves_the_state(home: Path, tmp_path: Path)
     (home / ".local").mkdir()
     (home / ".local/state").write_text("a file")
 
-    assert places.state_dir() == f"{tmp_path}/attend-{os.geteuid()}"
+    assert places.state_dir() == moved_to(tmp_path, home / ".local/state/attend")
     assert "Not a directory" in places.moved()
 
 
@@ -113,7 +118,7 @@ def test_the_place_it_moves_to_must_not_be_a_link_or_somebody_elses(
 def test_root_leaves_nothing_in_the_home_of_a_user(home: Path, tmp_path: Path) -> None:
     os.chown(home, STRANGER, STRANGER)
 
-    assert places.state_dir() == f"{tmp_path}/attend-0"
+    assert places.state_dir() == moved_to(tmp_path, home / ".local/state/attend")
     assert list(home.iterdir()) == []
 
 
@@ -144,22 +149,47 @@ def test_what_began_elsewhere_stays_there_until_the_usual_place_has_a_store(
     assert places.moved() == ""
 
 
+def test_two_homes_of_a_user_that_take_nothing_have_a_place_each(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for at in (home, tmp_path / "other"):
+        (at / ".local").mkdir(parents=True)
+        (at / ".local/state").write_text("in the way")
+        monkeypatch.setenv("HOME", str(at))
+        found.append(places.state_dir())
+        assert places.known_state_dir() == found[-1]
+
+    assert found[0] != found[1]
+    assert Path(found[0]).parent == Path(found[1]).parent
+    monkeypatch.setenv("HOME", str(home))
+    assert places.state_dir() == places.known_state_dir() == found[0]
+
+
 def test_what_another_home_moved_there_does_not_count(home: Path, tmp_path: Path) -> None:
-    other = tmp_path / f"attend-{os.geteuid()}"
-    other.mkdir(mode=0o700)
+    usual = f"{home}/.local/state/attend"
+    other = Path(moved_to(tmp_path, usual))
+    other.mkdir(mode=0o700, parents=True)
     (other / "stands-for").write_text("/home/another/.local/state/attend")
 
-    assert places.state_dir() == f"{home}/.local/state/attend"
+    assert places.state_dir() == places.known_state_dir() == usual
 
 
-def test_what_a_stranger_claims_there_does_not_count(home: Path, tmp_path: Path) -> None:
-    other = tmp_path / f"attend-{os.geteuid()}"
+@pytest.mark.parametrize("depth", [0, 1])
+def test_what_a_stranger_claims_there_does_not_count(
+    home: Path, tmp_path: Path, depth: int
+) -> None:
+    usual = f"{home}/.local/state/attend"
+    other = Path(moved_to(tmp_path, usual))
     trap = tmp_path / "trap"
-    trap.mkdir()
-    (trap / "stands-for").write_text(f"{home}/.local/state/attend")
-    other.symlink_to(trap)
+    claimed = trap if depth else trap / other.name
+    claimed.mkdir(parents=True)
+    (claimed / "stands-for").write_text(usual)
+    if depth:
+        other.parent.mkdir(mode=0o700)
+    (other if depth else other.parent).symlink_to(trap)
 
-    assert places.state_dir() == places.known_state_dir() == f"{home}/.local/state/attend"
+    assert places.state_dir() == places.known_state_dir() == usual
 
 
 @needs_unshare
@@ -177,7 +207,7 @@ def test_a_home_that_takes_nothing_moves_the_state(
         code, mount=f"mount -t tmpfs -o {options} x '{path}'", env={"HOME": str(home)}
     )
 
-    assert said.startswith(f"{tmp_path}/attend-0 {path} ")
+    assert said.startswith(f"{tmp_path}/attend-0/{places.digest(str(path))} {path} ")
     assert reason in said
 
 
@@ -223,8 +253,9 @@ def test_a_network_file_system_moves_the_state(
         monkeypatch.setattr(disks, "MOUNTINFO", str(table))
         monkeypatch.setenv("XDG_STATE_HOME", shared)
 
-        assert places.state_dir() == f"{tmp_path}/attend-{os.geteuid()}"
+        moved = places.state_dir()
+        assert moved == moved_to(tmp_path, f"{shared}/attend")
         assert places.moved() == f"{shared}/attend lies on a network file system (nfs4)"
         table.write_text(table.read_text().replace("nfs4", "tmpfs"))
-        Path(f"{tmp_path}/attend-{os.geteuid()}/stands-for").unlink()
+        Path(moved, "stands-for").unlink()
         assert places.state_dir() == f"{shared}/attend"
