@@ -164,32 +164,31 @@ class Attention:
             self._room.taken(now, batch, lines)
         return self._after(active, gate, candidates, batch)
 
-    def preview(self, now: float, mood: Mood, *, monitored: bool = False) -> Step:
+    def preview(self, now: float, mood: Mood, *, riders_only: bool = False) -> Step:
         """Compose what a hook may show, which costs no turn; all of it stays pending.
 
         No governor is asked. What finds no room in one batch is not in it.
 
         Args:
             now: the present.
-            mood: what the session is like.
-            monitored: leave out what a monitor may tell without waiting for a prompt.
+            mood: only whether the session has been prompted counts.
+            riders_only: leave out what can go through a monitor.
         """
         now = self._tick(now)
         active = intake.ripen(self._slots, self._riders, self._notes, self._settings)
         settings, left = self._settings, self._settings.lines.batch_units
         chosen: list[Candidate] = []
-        candidates: list[Candidate] = []
-        if not monitored:
+        if not riders_only:
             telling.note_waits(active, mood, self._notes)
-            candidates += compose.messages(active, settings.governor)
-        if mood.prompted and not (monitored and mood.awake):
-            candidates += compose.events(active, settings.governor)
-        if candidates:
+            candidates = compose.messages(active, settings.governor)
+            if mood.prompted:
+                candidates += compose.events(active, settings.governor)
             need = telling.riders_need(self._riders, settings) if mood.prompted else 0
             chosen, left = compose.pick(candidates, settings.lines, len(candidates), left, need)
         riding = telling.riding(self._riders, left, settings) if mood.prompted else []
         batch = compose.batch(chosen, riding, awake=True)
-        next_at = Gate(self._governors, settings, mood, now).next_at(active)
+        awake = Mood(prompted=mood.prompted)  # a hook may come at any time
+        next_at = Gate(self._governors, settings, awake, now).next_at(active)
         return Step(batch=batch, decisions=self._notes.hand_out(), next_at=next_at)
 
     def took(self, batch: Batch, now: float) -> list[Decision]:

@@ -1,6 +1,5 @@
 """One attended session: its sensors, its attention, and what is known of its client."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from attendd.config import Config, Context, Loaded, engine_settings
 from attendd.engine.attention import Attention
 from attendd.engine.batch import Code, Decision, Mood
 from attendd.engine.settings import EngineSettings, Lines, SlotShape
-from attendd.errors import StoreError
 from attendd.host.client import Client
 from attendd.host.desk import Desk
 from attendd.host.focus import LentFocus, waker
@@ -120,9 +118,7 @@ class Attended:
         elif not self._send() or not self._outlet.open(self):
             times.append(now + AGAIN_S)
         else:
-            self._collect()
-            times.append(self._step(now))
-            self._lay(now)
+            times += (self._step(now), self._lay(now))
         return min(times)
 
     def turned(self, *, awake: bool) -> None:
@@ -151,8 +147,7 @@ class Attended:
     def mood(self) -> Mood:
         """Return what its session is like, as last read."""
         last = self.client.last
-        hook_first = self.desk is not None and self.desk.left_s() > 0
-        return Mood(awake=last.awake and not hook_first, prompted=last.prompted)
+        return Mood(awake=last.awake, prompted=last.prompted)
 
     def checkpoint(self) -> Checkpoint:
         """Return what outlives a change of host."""
@@ -252,8 +247,7 @@ class Attended:
         step = self.attention.step(now, self.mood())
         if step.batch is None:
             self._journal(step.decisions)
-            left_s = self.desk.left_s() if self.desk else 0.0
-            return min(now + (left_s or _FAR_S), step.next_at or math.inf)
+            return now + _FAR_S if step.next_at is None else step.next_at
         batch = self._outlet.untold(self, step.batch) or step.batch
         self.out.unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
@@ -267,19 +261,9 @@ class Attended:
         decisions, next_at = self.desk.lay(
             self.attention, self.client.session, self.mood(), self.lines, self.checkpoint
         )
-        self._hooked(decisions)
-        return now + _FAR_S if next_at is None else next_at
-
-    def _collect(self) -> None:
-        """Take note of what hooks have told by now, which is not to be told again."""
-        try:
-            self._hooked(self.desk.collect(self.attention) if self.desk else ())
-        except StoreError as error:
-            _log.warning("what hooks told is not known", why=str(error))
-
-    def _hooked(self, decisions: Sequence[Decision]) -> None:
         self._told({each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)})
         self._journal(decisions)
+        return min(next_at, now + _FAR_S)
 
     def _told(self, slots: set[str]) -> None:
         for slot in slots & self.sensings.keys():

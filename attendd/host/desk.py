@@ -27,10 +27,9 @@ from attendd.store import Batch, Checkpoint, Store
 
 AGAIN_S = 5.0
 """When the store can't be used, how soon it is tried again."""
-HOOK_S = 1.0
-"""How long what lies there is left to the hook of a prompt that has begun a turn: it comes in
-with the prompt, and a line from the monitor may cost the answer another pass."""
-FRESH_S = 240.0
+HAND_S = 2.0
+"""How soon it is looked again what has become of what a hook has in hand."""
+FRESH_S = 480.0
 """What lies there unchanged is vouched for again after so long: stale is 600 s."""
 
 _log = log.get_logger("desk")
@@ -43,25 +42,24 @@ class Laid(msgspec.Struct, frozen=True):
         correlation: names it in the store.
         session: for whom.
         batch: its lines.
-        digest: of its text, which the store has.
         place: where it lies.
         at: since when it is vouched for.
+        digest: of its text, which the store has.
     """
 
     correlation: str
     session: str
     batch: Lines
-    digest: str
     place: str
     at: float
+    digest: str = ""
 
 
 class Desk:
     """The desk of one attachment.
 
     Attributes:
-        only: whether nothing but hooks reaches the session, so that all goes this way. With a
-            monitor it is what rides, and in an idle session what is not worth waking it for.
+        only: whether nothing but hooks reaches the session, so that all goes this way.
         laid: what lies there; ``None`` for nothing.
         taken: the batch in which hooks have told each of the observations of the last one.
         heard: called with each batch that a hook has told, and the session it was told to.
@@ -86,7 +84,6 @@ class Desk:
         self._clock = clock
         self._attachment = attachment
         self._taught = frozenset(taught)
-        self._hook_by = -math.inf
 
     def restore(self, laid: Laid | None) -> None:
         """Take up what an earlier host laid ready, as the last checkpoint has it.
@@ -108,16 +105,6 @@ class Desk:
             return []
         return self._took(attention)
 
-    def woken(self) -> None:
-        """Take note that a turn has begun, maybe with a prompt."""
-        self._hook_by = self._clock.now() + HOOK_S
-
-    def left_s(self) -> float:
-        """Return for how long what lies there is left to a hook; 0 where it is not."""
-        lines = self.laid.batch.lines if self.laid and not self.only else ()
-        rides = all(line.priority is Priority.LOW for line in lines)
-        return 0.0 if rides else max(0.0, self._hook_by - self._clock.now())
-
     def lay(
         self,
         attention: Attention,
@@ -125,24 +112,26 @@ class Desk:
         mood: Mood,
         limits: Limits,
         checkpoint: Callable[[], Checkpoint],
-    ) -> tuple[list[Decision], float | None]:
+    ) -> tuple[list[Decision], float]:
         """Lay ready what a hook may show now, in place of what lies there.
 
         Args:
             attention: whose it is.
             session: for whom.
-            mood: what the session is like.
+            mood: whether a person has prompted it.
             limits: the room in a batch.
             checkpoint: makes one that knows what lies there, to be kept together with it.
 
         Returns:
-            What was decided, and when there may be more if nothing happens.
+            What was decided, and when to do so again if nothing happens.
         """
         now = self._clock.now()
         decisions: list[Decision] = []
         try:
+            if self._in_hand(now):
+                return decisions, now + HAND_S
             decisions += self.collect(attention)
-            step = attention.preview(now, mood, monitored=not self.only)
+            step = attention.preview(now, mood, riders_only=not self.only)
             decisions += step.decisions
             text = "" if step.batch is None else render(step.batch, limits)
             fresh = self._make(session, step.batch, text, now) if step.batch else None
@@ -151,7 +140,9 @@ class Desk:
         except StoreError as error:
             _log.warning("nothing lies ready for hooks", session=session, why=str(error))
             return decisions, now + AGAIN_S
-        return decisions, step.next_at
+        vouched = self.laid.at + FRESH_S if self.laid else math.inf
+        again_at = step.next_at if self.only and step.next_at is not None else math.inf
+        return decisions, min(vouched, again_at)
 
     def without_told(self, batch: Lines, attention: Attention) -> Lines:
         """Leave out of a batch what a hook has claimed at this very moment.
@@ -167,11 +158,16 @@ class Desk:
 
     # -- how --------------------------------------------------------------------
 
+    def _in_hand(self, now: float) -> bool:
+        """Whether a hook is about to show what lies there, and may have to give it back."""
+        laid, boot = self.laid, process.boot_id()
+        return laid is not None and self._store.outbox.in_hand(laid.correlation, boot, now)
+
     def _make(self, session: str, batch: Lines, text: str, now: float) -> Laid:
-        place = hooked.ready if self.only and self._opens(batch) else hooked.riding
+        place = hooked.ready if self._opens(batch) else hooked.riding
         name = base64.b32encode(os.urandom(5)).decode().lower()
         digest = fingerprint.of(text.encode("utf-8", "replace"), 16).hex()
-        return Laid(name, session, batch, digest, place(self._attachment), now)
+        return Laid(name, session, batch, place(self._attachment), now, digest)
 
     def _opens(self, batch: Lines) -> bool:
         """Tell whether a batch is worth prolonging a turn for: more than what merely rides."""

@@ -61,8 +61,6 @@ class Following:
             before, client.followed = client.followed, await client.activity()
             if client.last != before:
                 now_awake = client.last.awake and not before.awake
-                if now_awake and member.attended.desk is not None:
-                    member.attended.desk.woken()
                 if now_awake or (client.last.prompted and not before.prompted):
                     member.attended.turned(awake=True)
                 elif not client.last.awake and client.last.worked_at != before.worked_at:

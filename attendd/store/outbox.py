@@ -94,6 +94,12 @@ class Outbox:
         sql = f"SELECT 1 {_FROM} WHERE correlation = ? AND NOT {_UNTOLD}"
         return bool(self._link.read(sql, (correlation,)))
 
+    def in_hand(self, correlation: str, boot: str, bt: float) -> bool:
+        """Tell whether somebody has claimed a batch, and may give it back untold."""
+        sql = f"""SELECT 1 {_FROM} WHERE correlation = :correlation AND state = 'claimed'
+            AND NOT {ledger.LAPSED}"""
+        return bool(self._link.read(sql, {"correlation": correlation, "boot": boot, "bt": bt}))
+
     def take_back(self, correlation: str) -> bool:
         """Take a batch away; false if somebody has claimed it, which leaves it as it is."""
         return not self._take_away("correlation = ?", (correlation,))

@@ -2,10 +2,12 @@
 
 import json
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from attendd.hot import db, ledger, moment
 from tests.process.box import Box, Client, eventually
 from tests.process.hooking import Hooks, hosting, rows, send
 
@@ -105,36 +107,22 @@ def test_low_lines_ride_on_a_prompt_also_beside_a_monitor(
     assert hooks.prompt() == ""
 
 
-def test_what_an_idle_session_is_not_woken_for_comes_with_the_prompt_and_not_behind_it(
+def test_what_a_hook_had_in_hand_and_gave_back_is_laid_ready_again(
     box: Box, project: Path, client: Client
 ) -> None:
-    hooks = Hooks(box, client=client)
-    client.monitor()
-    eventually(lambda: rows(box, "SELECT conduit FROM attachment") == [("monitor",)])
     box.git(project, "switch", "-q", "-c", "feat/x")
     ready(box, "main → feat/x")
-    assert hooks.stop() == "", "it is not worth a turn"
+    place = rows(box, "SELECT attachment FROM delivery WHERE state = 'stored'")[0][0]
+    now = moment.now()
+    with closing(db.connect(str(box.state / "attend.db"))) as store:
+        taken = ledger.claim(store, place, client.session, now.boot, now.bt, limit=1)
+        box.git(project, "switch", "-q", "main")
+        box.journalled("observed", "feat/x → main")
+        ledger.release(store, [delivery for delivery, _, _ in taken], place)
 
-    assert hooks.prompt() == MAIN_TO_X
-
-    client.record("busy")
-    box.git(project, "switch", "-q", "-c", "feat/y")
-    told = client.out.until("feat/y")
-    assert not any("main → feat/x" in line for line in told)
-
-
-def test_what_no_hook_has_shown_at_a_prompt_comes_by_the_monitor(
-    box: Box, project: Path, client: Client
-) -> None:
-    client.monitor()
-    eventually(lambda: rows(box, "SELECT conduit FROM attachment") == [("monitor",)])
-    box.git(project, "switch", "-q", "-c", "feat/x")
-    ready(box, "main → feat/x")
-
-    client.record("busy")
-
-    assert client.out.until("sensor=git")[-1] == MAIN_TO_X
-    assert Hooks(box, client=client).prompt() == ""
+    ready(box, "feat/x → main")
+    assert Hooks(box, client=client).prompt().split("\n") == [MAIN_TO_X_HIGH, X_TO_MAIN_HIGH]
+    assert rows(box, "SELECT state FROM delivery WHERE batch IS NOT NULL") == [("offered",)]
 
 
 def test_what_a_hook_showed_while_no_host_ran_is_not_told_again(

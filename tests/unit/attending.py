@@ -79,9 +79,9 @@ class Session:
             self.told.append((self.now, step.batch))
         return step.batch
 
-    def hook(self, *, monitored: bool = False) -> Batch | None:
+    def hook(self, *, riders_only: bool = False) -> Batch | None:
         """Have a hook show what lies ready for it."""
-        step = self.attention.preview(self.now, self.mood, monitored=monitored)
+        step = self.attention.preview(self.now, self.mood, riders_only=riders_only)
         self.keep(step)
         if step.batch:
             self.decisions += self.attention.took(step.batch, self.now)

@@ -72,9 +72,9 @@ class Attending(RuleBasedStateMachine):
         self.session.attention = Attention.restore(SMALL, shapes, snapshot, self.session.now)
         self.session.next_at = None
 
-    @rule(mood=moods, monitored=st.booleans())
-    def lay_ready(self, mood: Mood, *, monitored: bool) -> None:
-        step = self.session.attention.preview(self.session.now, mood, monitored=monitored)
+    @rule(mood=moods, riders_only=st.booleans())
+    def lay_ready(self, mood: Mood, *, riders_only: bool) -> None:
+        step = self.session.attention.preview(self.session.now, mood, riders_only=riders_only)
         self.session.decisions += step.decisions
         self.ready = step.batch or self.ready
         if step.batch:

@@ -107,36 +107,16 @@ def test_what_a_prompt_has_no_room_for_stays() -> None:
     assert [text[0] for text in session.texts()] == list("01234")
 
 
-def test_beside_a_monitor_a_prompt_takes_what_is_not_worth_waking_for() -> None:
+def test_a_hook_may_take_what_rides_alone() -> None:
     session = Session("git", "peers")
     session.see("peers", event("Ana came", 2.0))
     session.mood = IDLE
     session.see("git", event("branch switched"))
-    session.decisions += session.attention.observe("peers", [message("hello")], session.now)
 
-    batch = session.hook(monitored=True)
-
-    assert lines(batch) == [
-        "[attend sensor=git priority=medium] branch switched",
-        "[attend sensor=peers priority=low] Ana came",
-    ]
-    assert session.hook(monitored=True) is None
-    told = session.step()
-    assert told
-    assert [line.text for line in told.lines] == ["hello"]
-    books(session)
-
-
-def test_beside_a_monitor_at_work_a_prompt_takes_what_rides_alone() -> None:
-    session = Session("git", "peers")
-    session.see("git", event("told a moment ago"))
-    session.see("git", event("branch switched"))
-    session.see("peers", event("Ana came", 2.0))
-
-    batch = session.hook(monitored=True)
+    batch = session.hook(riders_only=True)
 
     assert lines(batch) == ["[attend sensor=peers priority=low] Ana came"]
-    assert session.held("git") == "held.gap"
+    assert session.hook(riders_only=True) is None
     books(session)
 
 
