@@ -259,7 +259,7 @@ def _say(store: db.Connection, event: Event, offer: Offer, began: float) -> None
         fate.record(store, offer.letters.letters, conduit, now, offer.letters)
     if offer.batches:
         ids = [delivery for delivery, _, _ in offer.batches]
-        ledger.offered(store, ids, conduit, now.wall, now.bt)
+        ledger.offered(store, ids, conduit, now.wall)
     if offer.more:
         offer.more.delivered(store)
     ledger.conduit_ok(store, event.session, conduit, now.wall, (now.bt - began) * 1000)

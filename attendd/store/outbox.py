@@ -7,6 +7,7 @@ import msgspec
 
 from attendd.hot import db as hot
 from attendd.hot import ledger, mail
+from attendd.hot.hooked import ready, riding
 from attendd.hot.moment import Moment
 from attendd.store.checkpoints import save_checkpoint
 from attendd.store.link import Link
@@ -18,8 +19,10 @@ _FIELDS = ", ".join(
 )
 _FROM = "FROM delivery JOIN outbox ON outbox.id = delivery.batch"
 _UNTOLD = """(repeats = 0 AND (state = 'stored' OR (state = 'expired' AND reason = 'stale')))"""
+_FOR_HOOKS = [f"coalesce(attachment, '') LIKE '%{of('')}'" for of in (ready, riding)]
 DUE = f"""SELECT DISTINCT session FROM delivery INDEXED BY delivery_due
-    WHERE state IN ('stored', 'claimed') AND hold = '' AND (message IS NULL
+    WHERE state IN ('stored', 'claimed') AND hold = ''
+    AND (message IS NOT NULL OR NOT {" AND NOT ".join(_FOR_HOOKS)}) AND (message IS NULL
     OR NOT ({mail.AGED} OR {mail.MUTED_AFTER.format(author=mail.AUTHOR, wall=":wall")}))"""
 WAITING = f"""SELECT {_FIELDS} {_FROM} WHERE delivery.session = :session
     AND state IN ('stored', 'claimed')
@@ -123,7 +126,7 @@ class Outbox:
         return self._link.write(work)
 
     def due(self, now: Moment) -> set[str]:
-        """Return every mailbox in which something waits that may be shown."""
+        """Return every mailbox in which something waits that a reader may show."""
         return {box for (box,) in self._link.read(DUE, mail.clocks(now))}
 
     def waiting(self, session: str, attachment: str | None = None) -> list[Delivery]:

@@ -1,5 +1,6 @@
 """What the host and the commands ask the store, and what housekeeping leaves of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -7,7 +8,8 @@ import pytest
 
 from attendd.errors import StoreError
 from attendd.hot import db as hot
-from attendd.hot import ledger
+from attendd.hot import hooked, ledger
+from attendd.hot.moment import Moment
 from attendd.model import Telling
 from attendd.store import Store
 from attendd.store.link import Link
@@ -91,6 +93,19 @@ def test_a_delivery_can_be_followed(store: Store, db: hot.Connection) -> None:
     assert [(at.name, at.latency_ms) for at in store.outbox.conduits("s1")] == [
         ("monitor", 500.0)
     ]
+
+
+@pytest.mark.parametrize("place", [hooked.ready, hooked.riding])
+def test_no_reader_is_rung_for_what_lies_ready_for_hooks(
+    store: Store, place: Callable[[str], str]
+) -> None:
+    now = Moment(given.WALL, given.BOOT, 1000.0)
+    batch = msgspec.structs.replace(given.batch("c1"), attachment=place("a1"))
+    store.outbox.put(batch)
+    assert store.outbox.due(now) == set()
+
+    store.outbox.put(given.batch("c2"))
+    assert store.outbox.due(now) == {"s1"}
 
 
 def test_a_checkpoint_replaces_the_one_before_it(store: Store) -> None:
