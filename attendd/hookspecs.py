@@ -60,7 +60,8 @@ def attend_emitted(session: str, observations: tuple[Observation, ...]) -> None:
     Called on the event loop, once for each batch of what sensors have observed: as soon as
     it is in the store for the session's reader, or, where a hook of its client showed it,
     once the host knows of that, which may be minutes later. It cannot veto or change the
-    batch, and must return within 100 ms; a slower plugin hands the work to a thread.
+    batch, and must return within 100 ms; a slower plugin hands the work to a thread. One that
+    takes over 10 s is ended, and not called again until another host starts.
 
     It is not called for what other sessions and people say in messages, for what hooks show
     without the host (how to use attend at the start of a session, what is remembered), nor

@@ -18,9 +18,9 @@ import msgspec
 import pluggy
 from pluggy import HookImpl
 
-from attendd import hookspecs, points
-from attendd.api import Component, Observation, SensorConfig, SensorType
-from attendd.guard import Foreign, ForeignError
+from attendd import hookspecs, offers, points
+from attendd.api import Component, Observation, SensorType
+from attendd.guard import Blocked, Foreign, ForeignError
 from attendd.hot import near
 from attendd.points import Point
 
@@ -34,11 +34,11 @@ EMITTED_S = 0.1
 FOREIGN_S = 10.0
 """How long a plugin may take to be imported, to say what it offers, or to listen."""
 
+NO_MORE = "; it is not called any more, until another host starts"
+"""What becomes of a listener that had to be ended: it would hold everything up each time."""
+
 _OURS = "attendd"
 _HOOKS = sorted(name for name in vars(hookspecs) if name.startswith("attend_"))
-_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,39}")
-_MAX_LINES = 12
-_MAX_CHARACTERS = 1100
 
 
 class Rejected(msgspec.Struct, frozen=True):
@@ -63,6 +63,8 @@ class Registry:
         sensors: kinds of sensor by name, built-in ones first.
         components: texts to teach, in the order they are taught.
         rejected: what was set aside.
+        brought: what each plugin offers of both.
+        faulty: what is wrong now with plugins that listen, by the plugin.
     """
 
     def __init__(self, manager: pluggy.PluginManager) -> None:
@@ -70,38 +72,53 @@ class Registry:
         self.sensors: dict[str, SensorType] = {}
         self.components: list[Component] = []
         self.rejected: list[Rejected] = []
+        self.brought: dict[str, list[SensorType | Component]] = {}
+        self.faulty: dict[str, Rejected] = {}
         self._complained: set[str] = set()
+        self._ended: set[str] = set()
 
     def emitted(self, session: str, observations: tuple[Observation, ...]) -> list[Rejected]:
         """Call `attend_emitted` of every plugin, each on its own, unless it is of nothing.
 
+        One that had to be ended is not called again.
+
         Returns:
             What failed or took over 100 ms; each plugin is named once in this registry's life.
         """
-        return [
-            complaint
-            for plugin in self._implementing("attend_emitted")
-            if observations and (complaint := self._emit(plugin, session, observations))
-        ]
+        for plugin in self._implementing("attend_emitted"):
+            if observations and plugin.plugin_name not in self._ended:
+                self._emit(plugin, session, observations)
+        new = [each for name, each in self.faulty.items() if name not in self._complained]
+        self._complained.update(self.faulty)
+        return new
 
     def _emit(
         self, plugin: HookImpl, session: str, observations: tuple[Observation, ...]
-    ) -> Rejected | None:
-        started = time.perf_counter()
-        complaint = None
+    ) -> None:
+        """Call one, and keep in `faulty` how that went."""
+        name, started = plugin.plugin_name, time.perf_counter()
+        self.faulty.pop(name, None)
         try:
             with Foreign(FOREIGN_S):
                 _call(plugin, {"session": session, "observations": observations})
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
-            complaint = _rejected(plugin.plugin_name, error)
+            self.faulty[name] = self._unheard(name, error)
+            return
         taken_s = time.perf_counter() - started
-        if complaint is None and taken_s > EMITTED_S:
-            reason = f"attend_emitted took {taken_s * 1000:.0f} ms; it may take 100"
-            complaint = Rejected(plugin.plugin_name, reason)
-        if complaint is None or plugin.plugin_name in self._complained:
-            return None
-        self._complained.add(plugin.plugin_name)
-        return complaint
+        if taken_s > EMITTED_S:
+            reason = f"attend_emitted took {taken_s * 1000:,.0f} ms; it may take 100"
+            self.faulty[name] = Rejected(name, reason)
+
+    def _unheard(self, name: str, error: Exception) -> Rejected:
+        said = _rejected(name, error)
+        if ended := _is_ended(error):
+            self._ended.add(name)
+        reason = f"attend_emitted failed: {said.reason}{NO_MORE if ended else ''}"
+        return Rejected(name, reason, said.detail)
+
+    def listens(self, plugin: str) -> bool:
+        """Tell whether a plugin hears what is told."""
+        return plugin in {each.plugin_name for each in self._implementing("attend_emitted")}
 
     def collect(self) -> None:
         """Ask every plugin what it offers, and keep what fits."""
@@ -120,16 +137,16 @@ class Registry:
         name = plugin.plugin_name
         try:
             with Foreign(FOREIGN_S):
-                offers = list(_call(plugin, {}) or ())
+                found = list(_call(plugin, {}) or ())
         except Exception as error:  # noqa: BLE001 - a plugin may raise anything
             self.rejected.append(_rejected(name, error))
             self.manager.unregister(plugin.plugin)
             return
-        for offer in offers:
+        for offer in found:
             keep(name, offer)
 
     def _keep_sensor(self, plugin: str, offer: object) -> None:
-        fault = _sensor_fault(offer)
+        fault = offers.of_sensor(offer)
         if fault or not isinstance(offer, SensorType):
             self.rejected.append(Rejected(f"{plugin}/{_title(offer, 'name')}", fault))
         elif offer.name in self.sensors:
@@ -137,9 +154,10 @@ class Registry:
             self.rejected.append(Rejected(f"{plugin}/{offer.name}", reason))
         else:
             self.sensors[offer.name] = offer
+            self.brought.setdefault(plugin, []).append(offer)
 
     def _keep_component(self, plugin: str, offer: object) -> None:
-        fault = _component_fault(offer)
+        fault = offers.of_component(offer)
         if fault or not isinstance(offer, Component):
             self.rejected.append(Rejected(f"{plugin}/{_title(offer, 'id')}", fault))
         elif any(offer.id == component.id for component in self.components):
@@ -147,6 +165,7 @@ class Registry:
             self.rejected.append(Rejected(f"{plugin}/{offer.id}", reason))
         else:
             self.components.append(offer)
+            self.brought.setdefault(plugin, []).append(offer)
 
 
 def load(plugins: "Iterable[EntryPoint | Point] | None" = None) -> Registry:
@@ -220,9 +239,14 @@ def _rejected(name: str, error: BaseException) -> Rejected:
     said = " ".join(str(error).split())
     if isinstance(error, pluggy.PluginValidationError) and (why := _misfit(said)):
         return Rejected(name, why, "".join(traceback.format_exception(error)))
-    named = isinstance(error, ForeignError)  # its message begins with what was raised
+    named = isinstance(error, ForeignError) or _is_ended(error)  # their messages say it all
     reason = said if named else f"{type(error).__name__}: {said}".removesuffix(": ")
     return Rejected(name, reason, "".join(traceback.format_exception(error)))
+
+
+def _is_ended(error: BaseException) -> bool:
+    """Tell whether it took so long that `Foreign` ended it."""
+    return isinstance(error.__cause__, Blocked)
 
 
 def _misfit(said: str) -> str:
@@ -238,45 +262,3 @@ def _misfit(said: str) -> str:
 
 def _title(offer: object, attribute: str) -> str:
     return str(getattr(offer, attribute, None) or type(offer).__name__)
-
-
-def _sensor_fault(offer: object) -> str:
-    """Return what is wrong with an offered kind of sensor; empty if nothing is."""
-    if not isinstance(offer, SensorType):
-        return f"attend_sensors returned an object of type {type(offer).__name__}"
-    if not _NAME.fullmatch(f"{offer.name}"):
-        return "a sensor's name has 1 to 40 letters, digits and '-', and starts with a letter"
-    if not callable(offer.build):
-        return "its build cannot be called"
-    return _config_fault(offer.config)
-
-
-def _config_fault(config: object) -> str:
-    if not (isinstance(config, type) and issubclass(config, SensorConfig)):
-        return "its config is not a subclass of SensorConfig"
-    try:
-        defaults = msgspec.convert({}, config)
-    except Exception as error:  # noqa: BLE001 - an annotation may fail in any way
-        return f"its config does not work with every key left out: {error}"
-    try:  # what every sensor has may be given other defaults, and lose its bounds by that
-        common = {key: getattr(defaults, key) for key in SensorConfig.__struct_fields__}
-        msgspec.convert(common, SensorConfig)
-    except Exception as error:  # noqa: BLE001 - as above
-        return f"its config has a default that is out of bounds: {error}"
-    return ""
-
-
-def _component_fault(offer: object) -> str:
-    """Return what is wrong with an offered text; empty if nothing is."""
-    if not isinstance(offer, Component):
-        return f"attend_disclosures returned an object of type {type(offer).__name__}"
-    if not offer.id or not offer.text.strip():
-        return "its id or its text is empty"
-    lines = len(offer.text.strip().splitlines())
-    characters = len(offer.text.strip())
-    if lines > _MAX_LINES or characters > _MAX_CHARACTERS:
-        return (
-            f"its text has {lines} lines and {characters} characters;"
-            f" at most {_MAX_LINES} and {_MAX_CHARACTERS} are allowed"
-        )
-    return ""

@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from attendd import registry
-from attendd.api import SensorConfig, SensorType
-from attendd.cli import arguments, now, output, reasons, words
+from attendd.api import Component, SensorConfig, SensorType
+from attendd.cli import arguments, now, output, reasons, troubles, words
 from attendd.cli.config import in_force
 from attendd.cli.state import State
 from attendd.errors import UsageError
@@ -44,11 +44,15 @@ def run(args: argparse.Namespace) -> int:
     for session in known["sessions"]:
         title = f"in {words.short(session['session'])} ({words.place(session['workdir'])})"
         output.rows(title, _HEALTH, [_health_row(row) for row in session["sensors"]])
+    if args.name:
+        output.rows("plugins", _PLUGINS, [_plugin_row(each) for each in known["plugins"]])
     if known["sensors"] and not known["sessions"]:
         print("\nno session is attended now, so none of them looks")
     output.complaints(
         [
+            *([known["host"]] if known["host"] else []),
             *(f"plugin {r['plugin']}: {r['reason']}" for r in known["rejected"]),
+            *(f"plugin {p['plugin']}: {p['fault']}" for p in known["plugins"] if p["fault"]),
             *(_LACKING.format(name) for name in known["lacking"]),
         ]
     )
@@ -66,15 +70,18 @@ def collected() -> dict[str, Any]:
     sensors = [
         _settings(kind, settings.sensor_config(name)) for name, kind in loaded.sensors.items()
     ]
-    said = now.sensors(now.asked(state.host(), "top", now.BRIEFLY_S))
+    host = state.host()
+    said = now.asked(host, "top", now.BRIEFLY_S)
     health = {
-        reader: said.get(reader.id) or state.store.health.of(reader.id)
+        reader: now.sensors(said).get(reader.id) or state.store.health.of(reader.id)
         for reader in state.near(caller)
     }
     looking = {row.sensor for rows in health.values() for row in rows}
     enabled = [each["sensor"] for each in sensors if each["enabled"]]
     return {
+        "host": troubles.stopped_host(host) or said.problem,
         "sensors": sensors,
+        "plugins": _plugins(loaded, state.store.health.of_listeners() if host else {}),
         "sessions": [
             {
                 "session": reader.session,
@@ -91,35 +98,62 @@ def collected() -> dict[str, Any]:
     }
 
 
+def _plugins(loaded: registry.Registry, faults: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the plugins that fit, what each is here for, and what is wrong with it now."""
+    found = []
+    for name, _ in loaded.manager.list_name_plugin():
+        brought = loaded.brought.get(name, ())
+        plugin = {
+            "plugin": name,
+            "sensors": [each.name for each in brought if isinstance(each, SensorType)],
+            "texts": [each.id for each in brought if isinstance(each, Component)],
+            "listens": loaded.listens(name),
+            "fault": faults.get(name, ""),
+        }
+        found.append(plugin)
+    return found
+
+
 def _alone(known: dict[str, Any], name: str) -> dict[str, Any]:
-    """Keep what is about one sensor or plugin, and add where the sensor failed last.
+    """Keep what is about one sensor or plugin, and add where it failed last.
 
     Raises:
         UsageError: there is none of that name.
     """
-    sensors = [each for each in known["sensors"] if each["sensor"] == name]
+    plugins = [each for each in known["plugins"] if each["plugin"] == name]
+    names = {name, *(sensor for each in plugins for sensor in each["sensors"])}
+    sensors = [each for each in known["sensors"] if each["sensor"] in names]
     rejected = [each for each in known["rejected"] if name in each["plugin"].split("/")]
-    if not sensors and not rejected:
-        there = [each["sensor"] for each in known["sensors"]]
-        meant = near.suggest(name, [*there, *(each["plugin"] for each in known["rejected"])], 1)
-        hint = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(there)}"
-        raise UsageError(f"sensors: there is no sensor {name!r}", hint=hint)
+    if not sensors and not rejected and not plugins:
+        raise _nobody(known, name)
     sessions = [
-        session | {"sensors": [row for row in session["sensors"] if row["sensor"] == name]}
+        session | {"sensors": [row for row in session["sensors"] if row["sensor"] in names]}
         for session in known["sessions"]
     ]
     return {
+        "host": known["host"],
         "sensors": sensors,
+        "plugins": plugins,
         "sessions": [session for session in sessions if session["sensors"]],
-        "lacking": [each for each in known["lacking"] if each == name],
+        "lacking": [each for each in known["lacking"] if each in names],
         "rejected": rejected,
-        "failed": _failed_last(name),
+        "failed": _failed_last(names),
     }
 
 
-def _failed_last(name: str) -> dict[str, Any] | None:
-    """Return the last failure of a sensor of which the journal has the traceback."""
-    rows = State().journal().recent(_BEFORE, sensor=name, kind="health")
+def _nobody(known: dict[str, Any], name: str) -> UsageError:
+    there = [each["sensor"] for each in known["sensors"]]
+    others = [each["plugin"] for each in [*known["plugins"], *known["rejected"]]]
+    meant = near.suggest(name, [*there, *others], 1)
+    hint = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(there)}"
+    return UsageError(f"sensors: there is no sensor or plugin {name!r}", hint=hint)
+
+
+def _failed_last(names: set[str]) -> dict[str, Any] | None:
+    """Return the last failure, of one of these, of which the journal has the traceback."""
+    journal = State().journal()
+    rows = [r for name in names for r in journal.recent(_BEFORE, sensor=name, kind="health")]
+    rows.sort(key=lambda row: row.at)
     return next(
         (
             {"at": r.at, "session": r.session, "text": r.text, "traceback": r.detail}
@@ -169,6 +203,7 @@ def _health(row: Health) -> dict[str, Any]:
 
 
 _LACKING = "{}: the running host does not have it; restart attendd, or each `attend run`"
+_PLUGINS = ("plugin", "sensors", "texts", "hears what is told")
 _SETTINGS = ("sensor", "looks every", "threshold", "says")
 _HEALTH = ("sensor", "state", "looked", "told", "pending", "held by")
 
@@ -181,6 +216,11 @@ def _settings_row(sensor: dict[str, Any]) -> list[str]:
         words.number(sensor["threshold"]),
         sensor["summary"],
     ]
+
+
+def _plugin_row(plugin: dict[str, Any]) -> list[str]:
+    offered = [", ".join(plugin[key]) for key in ("sensors", "texts")]
+    return [plugin["plugin"], *offered, "yes" if plugin["listens"] else "no"]
 
 
 def _health_row(row: dict[str, Any]) -> list[str]:

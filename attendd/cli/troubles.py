@@ -18,6 +18,9 @@ def found(state: State, host: Host | None, live: list[Attachment]) -> Iterator[s
     """Name what is wrong, cheap enough to be asked every second."""
     yield from _of_state(state)
     yield from _of_host(state, host, live)
+    if host is not None:
+        for name, said in state.store.health.of_listeners().items():
+            yield f"plugin {name}: {said}"
     for reader in live:
         yield from _of_reader(reader)
 

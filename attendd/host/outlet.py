@@ -15,6 +15,7 @@ from attendd.engine.render import render
 from attendd.errors import StoreError
 from attendd.host.attended import Attended
 from attendd.host.client import FRESH_S
+from attendd.host.listeners import Listeners
 from attendd.host.ration import Rations
 from attendd.host.sensing import Sensing
 from attendd.host.told import Told
@@ -39,6 +40,7 @@ class StoreOutlet:
     """The `attendd.host.told.Outlet` of the host.
 
     Attributes:
+        listeners: plugins that hear what is told.
         rewatch: whether what is to be watched has changed since it was last looked at.
         emptied: attachments to which a batch went, so that what was held may be told by now.
     """
@@ -58,6 +60,7 @@ class StoreOutlet:
         self._store = store
         self._journal = journal
         self._registry = registry
+        self.listeners = Listeners(registry, store, clock)
         self._clock = clock
         self._boot = process.boot_id()
         self._bells: dict[str, str] = {}
@@ -270,10 +273,8 @@ class StoreOutlet:
 
     def tell_plugins(self, told: Lines, session: str) -> None:
         """Have plugins hear what was told to a session, by its reader or by a hook."""
-        for complaint in self._registry.emitted(session, told.observations):
-            _log.warning(
-                "a plugin that listens failed", name=complaint.name, why=complaint.reason
-            )
+        for row in self.listeners.hear(session, told.observations):
+            self._note(row)
 
     def _trouble(self, error: StoreError) -> None:
         if not self._troubled:

@@ -131,6 +131,7 @@ class Host:
         now = self._parts.clock.now()
         self._hear()
         self._remarks.look()
+        self._outlet.listeners.begin()
         try:
             await self._front.begin(self._roster, self._loop, self._parts.clock)
             self._loop.every("scan", self._scan, now)

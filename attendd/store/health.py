@@ -8,6 +8,8 @@ from attendd.hot import remark
 from attendd.store.link import Link
 from attendd.store.rows import Health, columns, rows
 
+LISTENER = "listener:"
+"""With the name of a plugin behind it, what is said of the host is about that plugin."""
 _REFRESH_S = 60.0
 """Times of polls that are all that changed are written this seldom."""
 
@@ -60,6 +62,14 @@ class HealthBoard:
     def say(self, about: str, text: str, wall: float) -> None:
         """Write down what is the matter with the host; nothing any more where it is empty."""
         self._link.call(lambda db: remark.keep(db, about, text, wall))
+
+    def of_listeners(self) -> dict[str, str]:
+        """Return what is the matter with plugins that listen, by their names."""
+        return {
+            about.removeprefix(LISTENER): text
+            for about, (_, text) in sorted(self.of_host().items())
+            if about.startswith(LISTENER)
+        }
 
     def of_host(self) -> dict[str, tuple[float, str]]:
         """Return what is the matter with the host, and since when (wall), by what about."""

@@ -230,7 +230,7 @@ def test_one_sensor_may_be_asked_for_by_its_name(box: Box) -> None:
     assert (known["lacking"], known["rejected"], known["failed"]) == ([], [], None)
     assert unknown.returncode == 2
     assert unknown.stderr == (
-        "attend: sensors: there is no sensor 'gti'\n  hint: did you mean git?\n"
+        "attend: sensors: there is no sensor or plugin 'gti'\n  hint: did you mean git?\n"
     )
 
 
