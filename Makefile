@@ -14,6 +14,8 @@ SEED ?= 1
 WORKERS ?= 5
 LIVE ?= tests/live tests/systemd
 ARGS ?=
+# Else each worker and each process would compile all of it for itself.
+export PYTHONDONTWRITEBYTECODE :=
 
 help:  ## list these targets
 	@sed -n 's/^\([a-z]*\):.*##/\1 /p' Makefile | while read -r name text; do \
@@ -22,7 +24,7 @@ help:  ## list these targets
 run: .make/run  ## start attend in the current directory (ARGS="--as NAME" …)
 	@exec $(BIN)/attend run $(ARGS)
 
-test: .make/dev  ## run every test but those of the real client (ARGS="-k word", WORKERS=5)
+test: .make/test  ## run every test but those of the real client (ARGS="-k word", WORKERS=5)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: check-format check-lint check-types check-layers check-docs check-rules  ## format, lint, types, layers, documents, rules
@@ -31,23 +33,23 @@ format: .make/dev  ## put every file in the one format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: .make/dev  ## write the generated parts of the documents anew
+docs: .make/test  ## write the generated parts of the documents anew
 	$(COG) -r $(DOCS)
 
-bench: .make/dev  ## measure what the promises are about, as ratios in one run
+bench: .make/test  ## measure what the promises are about, as ratios in one run
 	$(BIN)/python -m benchmarks $(ARGS)
 
-live: .make/dev  ## drive the real client and a real systemd (CLAUDE_BIN=… uses yours, LIVE=tests/systemd)
+live: .make/test  ## drive the real client and a real systemd (CLAUDE_BIN=… uses yours, LIVE=tests/systemd)
 	$(BIN)/python -m pytest $(LIVE) -m "live or systemd" -p no:xdist $(ARGS)
 
-oldgit: .make/dev  ## run the tests of git with the oldest release supported (needs apt)
+oldgit: .make/test  ## run the tests of git with the oldest release supported (needs apt)
 	PATH="$$(sh tests/old_git.sh):$$PATH" $(BIN)/python -m pytest -n 0 $(ARGS) \
 	    tests/process/test_git_*.py tests/unit/test_sensor_git*.py
 
-torture: .make/dev  ## kill, stop, fill, exhaust and upgrade attend, and kill it at each step (SEED=1)
+torture: .make/test  ## kill, stop, fill, exhaust and upgrade attend, and kill it at each step (SEED=1)
 	$(BIN)/python -m benchmarks.torture --seed $(SEED) $(ARGS)
 
-soak: .make/dev  ## run for long under random faults, a canary every second (MINUTES=20 SEED=1)
+soak: .make/test  ## run for long under random faults, a canary every second (MINUTES=20 SEED=1)
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES) --seed $(SEED) $(ARGS)
 
 fuzz: .make/fuzz  ## have a fuzzer look for texts that break the parser of percepts (MINUTES=20)
@@ -70,10 +72,10 @@ check-types: .make/dev
 check-layers: .make/dev
 	$(BIN)/lint-imports
 
-check-docs: .make/dev
+check-docs: .make/test
 	$(COG) --check $(DOCS)
 
-check-rules: .make/dev
+check-rules: .make/test
 	$(BIN)/python -m pytest -q -p no:cacheprovider tests/contract/test_rules.py
 
 .venv/bin/python:
@@ -85,18 +87,26 @@ check-rules: .make/dev
 	@$(PIP) install --editable .
 	@mkdir -p .make && touch $@
 
-# What the tests and checks need. Read from pyproject.toml, because the pip of a fresh
-# environment may be too old to know dependency groups.
+# What the tests need besides, in one call of pip, as two take longer. Read from pyproject.toml,
+# because the pip of a fresh environment may be too old to know dependency groups.
 GROUPS := import sys, tomllib; groups = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]; \
           print(*(each for name in sys.argv[1:] for each in groups[name]), sep="\n")
 
-.make/dev: .make/run
-	@echo "installing what the tests and checks need into .venv" >&2
-	@$(BIN)/python -c '$(GROUPS)' test check > .make/groups.txt
-	@$(PIP) install --use-pep517 --requirement .make/groups.txt
+.make/test: .venv/bin/python pyproject.toml $(wildcard bin/attend)
+	@echo "installing attend and what the tests need into .venv" >&2
+	@mkdir -p .make
+	@$(BIN)/python -c '$(GROUPS)' test > .make/test.txt
+	@$(PIP) install --use-pep517 --editable . --requirement .make/test.txt
+	@touch .make/run $@
+
+# What only the checks of format, lint, types and layers need.
+.make/dev: .make/test
+	@echo "installing what the checks need into .venv" >&2
+	@$(BIN)/python -c '$(GROUPS)' check > .make/check.txt
+	@$(PIP) install --requirement .make/check.txt
 	@touch $@
 
-.make/fuzz: .make/dev
+.make/fuzz: .make/test
 	@echo "installing the fuzzer into .venv" >&2
 	@$(BIN)/python -c '$(GROUPS)' fuzz > .make/fuzz.txt
 	@$(PIP) install --requirement .make/fuzz.txt

@@ -13,6 +13,10 @@ REAL = getattr(sys, "_base_executable", sys.executable)
 
 BROKEN = "#!/bin/sh\necho 'no version is chosen' >&2\nexit 127\n"
 OLD = '#!/bin/sh\nexit 1\n# every question of .ci/venv, "are you new enough?" first, fails\n'
+MAKES = f"""#!/bin/sh
+[ "$1" = -m ] && set -- "$@" --without-pip # which takes its time
+exec '{REAL}' "$@"
+"""
 BARE = f"""#!/bin/sh
 [ "$1" = -c ] || exit 1
 exec '{REAL}' -c "import sys; sys.modules['ensurepip'] = None; $2"
@@ -87,7 +91,7 @@ def test_the_first_python_that_works_is_taken(shelf: Path) -> None:
     """A version manager's stand-in for a Python that is not chosen is on the path, and fails."""
     put(shelf, "python3", BROKEN)
     put(shelf, "python3.14", BARE)
-    put(shelf, "python3.12", f"#!/bin/sh\nexec '{REAL}' \"$@\"\n")
+    put(shelf, "python3.12", MAKES)
 
     done = set_up(shelf)
 
