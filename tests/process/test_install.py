@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.box import DEADLINE_S, ROOT
+from tests.process.box import DEADLINE_S, HOOK, ROOT
 
 
 def python(*words: str | Path) -> None:
@@ -58,7 +58,7 @@ def test_the_hot_files_and_all_they_read_are_in_the_wheel(installed: Path) -> No
 def test_a_hook_teaches_from_what_was_installed(installed: Path) -> None:
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run(
-            [installed / "v" / "bin" / "attend", "hook"],
+            [installed / "v" / "bin" / "attend", *HOOK],
             input='{"hook_event_name": "SessionStart", "session_id": "s-1", "cwd": "/"}',
             env={"HOME": home, "PATH": "/nonexistent"},
             capture_output=True,

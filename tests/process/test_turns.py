@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.process.box import LAUNCHER, Box, eventually
+from tests.process.box import HOOK, LAUNCHER, Box, eventually
 from tests.process.hooking import Hooks, bodies, change, rows, said, send
 from tests.process.posting import HOSTILE
 
@@ -259,7 +259,7 @@ def test_a_client_inside_anothers_session_is_not_taken_for_it(box: Box) -> None:
     event = json.loads(hooks.event("SessionStart", source="startup"))
     (box.home / "inner").write_text(json.dumps(event | {"session_id": "inner-session"}))
 
-    outer.do(f"'{LAUNCHER}' hook <{box.home}/inner >/dev/null; echo done")
+    outer.do(f"'{LAUNCHER}' {' '.join(HOOK)} <{box.home}/inner >/dev/null; echo done")
     outer.out.until("done")
 
     assert rows(box, "SELECT id, session FROM attachment") == before
