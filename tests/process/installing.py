@@ -1,13 +1,29 @@
 """An attend of its own that may be replaced, broken and taken away, as upgrades do."""
 
+import atexit
+import functools
 import shutil
 import sys
+import tempfile
 import tomllib
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("attendd", "sensors", "disclosures")
+
+
+def environment(path: Path) -> Path:
+    """Make an environment without anything in it: a copy of one that is made once."""
+    return Path(shutil.copytree(_empty(), path, symlinks=True, dirs_exist_ok=True))
+
+
+@functools.cache
+def _empty() -> Path:
+    folder = tempfile.mkdtemp(prefix="attend-empty-")
+    atexit.register(shutil.rmtree, folder)
+    venv.create(folder, symlinks=True)
+    return Path(folder)
 
 
 class Installed:
@@ -22,7 +38,7 @@ class Installed:
 
     def __init__(self, path: Path, source: Path = ROOT) -> None:
         """Install what lies in a folder."""
-        venv.create(path, symlinks=True)
+        environment(path)
         self.path = path
         self.python = path / "bin" / f"python3.{sys.version_info.minor}"
         self.attend = path / "bin" / "attend"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.process.box import DEADLINE_S, LAUNCHER
+from tests.process.installing import environment
 
 VERSION = f"python3.{sys.version_info.minor}"
 BASE = Path(sys.executable).resolve()
@@ -47,18 +48,9 @@ class Place:
         (folder / "msgspec.py").write_text("")
         return hot / "main.py"
 
-    def venv(self, path: Path) -> Path:
-        """Make an environment without anything in it."""
-        subprocess.run(
-            [str(BASE), "-m", "venv", "--without-pip", str(path)],
-            check=True,
-            timeout=DEADLINE_S,
-        )
-        return path
-
     def installed(self, path: Path) -> tuple[Path, Path]:
         """Make an environment with attend in it; return launcher and interpreter."""
-        self.venv(path)
+        environment(path)
         self.package(path / "lib" / VERSION / "site-packages")
         return self.launcher(path / "bin"), path / "bin" / VERSION
 
@@ -208,7 +200,7 @@ def test_an_environment_upgraded_in_place_uses_what_works(place: Place) -> None:
 def test_a_clone_runs_from_its_bin_and_from_its_environment(place: Place) -> None:
     clone = place.root / "clone"
     place.package(clone)
-    python = place.venv(clone / ".venv") / "bin" / "python3"
+    python = environment(clone / ".venv") / "bin" / "python3"
     (clone / ".venv" / "lib" / VERSION / "site-packages" / "attendd.pth").write_text(str(clone))
 
     commands = ((["run"], "hot"), (["status"], "full"), (["run", "--help"], "full"))
@@ -221,7 +213,7 @@ def test_a_clone_runs_from_its_bin_and_from_its_environment(place: Place) -> Non
 
 def test_an_editable_install_elsewhere_is_asked_once(place: Place) -> None:
     main = place.package(place.root / "clone")
-    venv = place.venv(place.root / "v")
+    venv = environment(place.root / "v")
     link = venv / "lib" / VERSION / "site-packages" / "attendd.pth"
     link.write_text(str(place.root / "clone"))
     attend = place.launcher(venv / "bin")
@@ -241,7 +233,7 @@ def test_an_editable_install_elsewhere_is_asked_once(place: Place) -> None:
 
 
 def test_an_answer_that_no_longer_holds_is_asked_for_again(place: Place) -> None:
-    venv = place.venv(place.root / "v")
+    venv = environment(place.root / "v")
     link = venv / "lib" / VERSION / "site-packages" / "attendd.pth"
     attend = place.launcher(venv / "bin")
     for name in ("one", "two"):
@@ -256,7 +248,7 @@ def test_an_answer_that_no_longer_holds_is_asked_for_again(place: Place) -> None
 @pytest.mark.parametrize("cache", ["/proc/none", "relative", "{home}/file"])
 def test_an_answer_that_cannot_be_kept_is_asked_for_each_time(place: Place, cache: str) -> None:
     main = place.package(place.root / "clone")
-    venv = place.venv(place.root / "v")
+    venv = environment(place.root / "v")
     link = venv / "lib" / VERSION / "site-packages" / "attendd.pth"
     link.write_text(str(place.root / "clone"))
     (place.home / "file").write_text("")
@@ -276,7 +268,7 @@ def test_a_prefix_without_an_interpreter_finds_the_one_it_is_for(
     prefix = place.root / "usr" / "local"
     main = place.package(prefix / "lib" / VERSION / packages)
     attend = place.launcher(prefix / "bin")
-    venv = place.venv(place.root / "v")
+    venv = environment(place.root / "v")
     link = venv / "lib" / VERSION / "site-packages" / "there.pth"
     link.write_text(str(main.parents[2]))
     place.env["PATH"] = str(venv / "bin")
