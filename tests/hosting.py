@@ -19,6 +19,7 @@ from attendd.hot import ledger, process
 from attendd.loop import Wait, wait_for
 from attendd.store import Store
 from attendd.store.journal import Journal
+from tests.store import fresh
 
 
 @asynccontextmanager
@@ -40,7 +41,7 @@ async def hosting(
     """
     found = registry.load([])
     found.sensors.update({kind.name: kind for kind in kinds})
-    store = Store(str(home / "attend.db"))
+    store = Store(fresh.store(home / "attend.db"))
     parts = Parts(
         store=store,
         journal=Journal(home / "journal.db"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from attendd.memory.record import Said, record
 from attendd.store import Store
+from tests.store import fresh
 
 FACT = Said(text="deploys are on friday", project=1)
 
@@ -15,7 +16,7 @@ def play(given: Mapping[str, Any]) -> dict[str, int]:
     """Record a fact, have sessions recall it or record it anew, and count."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(Store(f"{folder}/attend.db")) as store,
+        closing(Store(fresh.store(f"{folder}/attend.db"))) as store,
     ):
         record(store, FACT, 0.0)
         for call, who in given["calls"]:

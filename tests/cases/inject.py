@@ -12,6 +12,7 @@ from attendd.memory import weight
 from attendd.store import Store
 from attendd.store.fact_book import FactBook
 from attendd.store.fact_rows import Fact, mark_of
+from tests.store import fresh
 
 PROJECT = 1
 HERE, ELSEWHERE = "here", "elsewhere"
@@ -23,7 +24,7 @@ def play(given: Mapping[str, Any]) -> dict[str, Any]:
     """Put the facts of a case into a store, and choose among them as it asks."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(Store(f"{folder}/attend.db")) as store,
+        closing(Store(fresh.store(f"{folder}/attend.db"))) as store,
     ):
         facts = [_fact(each, given) for each in given["percepts"]]
         store.facts.change(lambda book: _add(book, facts), 0.0, "user")

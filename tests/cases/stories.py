@@ -8,6 +8,7 @@ from typing import Any
 
 from attendd.memory.record import Said, record
 from attendd.store import Store
+from tests.store import fresh
 
 PROJECT = 1
 _SCOPES = {"session": "session", "project": "global"}
@@ -52,7 +53,7 @@ def play(given: Mapping[str, Any]) -> dict[str, Any]:
     texts: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(Store(f"{folder}/attend.db")) as store,
+        closing(Store(fresh.store(f"{folder}/attend.db"))) as store,
     ):
         for sentence in (given["given"], *given["when"]):
             _do(store, sentence, texts)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attendd.hot import db
+from tests.store import fresh
 from tests.store.recalling import Session, teaches
 
 
@@ -46,7 +47,7 @@ def play(given: Mapping[str, Any]) -> dict[str, bool]:
     """Do what a story tells, and say what the session was told."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(db.connect(f"{folder}/attend.db")) as store,
+        closing(db.connect(fresh.store(f"{folder}/attend.db"))) as store,
     ):
         story = Story(Session(store, Path(folder)))
         for sentence in (given["given"], *given["when"]):

@@ -8,6 +8,7 @@ from attendd.hot import attach, db, ledger, process
 from attendd.store import Batch, Health, JournalRow, Store
 from attendd.store.journal import Journal
 from tests.process.box import Box
+from tests.store import fresh
 
 SESSION = "38655051-aaaa-4bbb-8ccc-000000000001"
 OTHER = "4a0b11ce-aaaa-4bbb-8ccc-000000000002"
@@ -27,7 +28,7 @@ class Seed:
         self.wall = time.time() - 60
         self.path = str(box.state / "attend.db")
         self.journal = Journal(box.state / "journal.db")
-        self.store = Store(self.path)
+        self.store = Store(fresh.store(self.path))
 
     def session(
         self, session: str = SESSION, workdir: Path | str = "/w", *, pid: int | None = None

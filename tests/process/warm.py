@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from typing import TextIO
 
 KEPT = {
     name: os.environ[name]
@@ -61,13 +62,8 @@ def run(
         ]
         files[0].write(given)
         files[0].seek(0)
-        ours, theirs = socket.socketpair()
-        stack.enter_context(ours)
-        asked = json.dumps([list(words), dict(env), cwd]).encode()
-        fds = [*(each.fileno() for each in files), theirs.fileno()]
-        socket.send_fds(_server(), [asked], fds)
-        theirs.close()
-        code = _code(ours, deadline_s)
+        ours = stack.enter_context(start(words, env, cwd, [each.fileno() for each in files]))
+        code = ended(ours, deadline_s)
         if code is None:
             raise subprocess.TimeoutExpired(list(words), deadline_s)
         for each in files:
@@ -76,11 +72,22 @@ def run(
     return subprocess.CompletedProcess(list(words), code, out, err)
 
 
+def start(
+    words: Sequence[str], env: Mapping[str, str], cwd: str, streams: Sequence[int]
+) -> socket.socket:
+    """Start a command with descriptors for its streams; return what `ended` is asked with."""
+    ours, theirs = socket.socketpair()
+    asked = json.dumps([list(words), dict(env), cwd]).encode()
+    with theirs:
+        socket.send_fds(_server(), [asked], [*streams, theirs.fileno()])
+    return ours
+
+
 def _early(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(_AT_START)}
 
 
-def _code(ours: socket.socket, deadline_s: float) -> int | None:
+def ended(ours: socket.socket, deadline_s: float) -> int | None:
     """Return what a command ended with; kill it, and return ``None``, if it does not end."""
     until = time.monotonic() + deadline_s
     said = b""
@@ -147,7 +154,7 @@ def _serve(server: socket.socket) -> None:
 
 
 def _become(words: list[str], env: dict[str, str], cwd: str) -> None:
-    """Have the directory, the environment and the words of a command."""
+    """Have the directory, the environment, the words and the output of a command."""
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
@@ -155,6 +162,13 @@ def _become(words: list[str], env: dict[str, str], cwd: str) -> None:
     posix.environ.update((os.fsencode(name), os.fsencode(env[name])) for name in env)
     time.tzset()
     sys.argv[1:] = words
+    sys.stdout = _written(1, sys.stdout, -1)
+    sys.stderr = _written(2, sys.stderr, 1)
+
+
+def _written(fd: int, before: TextIO, buffering: int) -> TextIO:
+    """Open a stream as Python does that starts with it: by lines where it is a terminal."""
+    return open(fd, "w", buffering, before.encoding, before.errors, "\n", closefd=False)
 
 
 if __name__ == "__main__":

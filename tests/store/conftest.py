@@ -7,7 +7,7 @@ import pytest
 
 from attendd.hot import db as hot
 from attendd.store import Store
-from tests.store import given
+from tests.store import fresh, given
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def db(path: Path) -> Iterator[hot.Connection]:
     """Open a store in which ``a1`` reads for ``s1``."""
-    with given.opened(path) as db:
+    with given.opened(Path(fresh.store(path))) as db:
         given.enrol(db)
         given.attach(db)
         yield db

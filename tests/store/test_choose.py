@@ -13,6 +13,7 @@ from attendd.hot.choose import MOST_PASSED, Reader, Room
 from attendd.store import Store
 from attendd.store.fact_book import FactBook
 from attendd.store.fact_rows import Fact, mark_of
+from tests.store import fresh
 
 
 def make(at: int, text: str, **more: object) -> Fact:
@@ -45,7 +46,10 @@ def chosen(store: Store, facts: Sequence[Fact], room: Room, **more: object) -> l
 
 @contextmanager
 def opened() -> Iterator[Store]:
-    with TemporaryDirectory() as folder, closing(Store(f"{folder}/attend.db")) as store:
+    with (
+        TemporaryDirectory() as folder,
+        closing(Store(fresh.store(f"{folder}/attend.db"))) as store,
+    ):
         yield store
 
 

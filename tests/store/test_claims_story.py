@@ -1,7 +1,6 @@
 """Any story of sends, deaths, pauses and restarts: each message shown, at most twice, none lost."""
 
 import tempfile
-from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -11,7 +10,7 @@ from attendd.hot import db as hot
 from attendd.hot import digest, fate, letter, mail
 from attendd.hot.letter import Letter
 from attendd.hot.moment import Moment
-from tests.store import given, mailing
+from tests.store import fresh, given, mailing
 
 WHO = st.sampled_from(["reader", "its successor", "hook"])
 
@@ -28,7 +27,7 @@ class Story(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.db = hot.connect(str(Path(self.folder.name) / "attend.db"))
+        self.db = hot.connect(fresh.store(f"{self.folder.name}/attend.db"))
         given.enrol(self.db, "s1")
         given.enrol(self.db, "s2")
         self.bt = 1000.0

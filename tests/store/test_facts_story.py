@@ -15,6 +15,7 @@ from attendd.memory.ending import end_session
 from attendd.memory.forget import forget
 from attendd.store import Store
 from attendd.store.fact_rows import Fact
+from tests.store import fresh
 from tests.store.given import WALL
 from tests.store.remembering import PROJECT, differences, joined, say
 
@@ -30,7 +31,7 @@ class Memory(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = TemporaryDirectory()
-        self.store = Store(f"{self.folder.name}/attend.db")
+        self.store = Store(fresh.store(f"{self.folder.name}/attend.db"))
         self.wall = WALL
         for session in ("s1", "s2", "s3"):
             joined(self.store, session)

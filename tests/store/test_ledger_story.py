@@ -1,7 +1,6 @@
 """Any story of writes, deaths, pauses and restarts: shown, or accounted for, at most twice."""
 
 import tempfile
-from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -9,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from attendd.hot import db as hot
 from attendd.hot import ledger
-from tests.store import given
+from tests.store import fresh, given
 
 WHO = st.sampled_from(["reader", "its successor", "hook"])
 
@@ -25,7 +24,7 @@ class Story(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.db = hot.connect(str(Path(self.folder.name) / "attend.db"))
+        self.db = hot.connect(fresh.store(f"{self.folder.name}/attend.db"))
         self.bt = 1000.0
         self.boots = 1
         self.shown: dict[int, list[int]] = {}

@@ -27,6 +27,7 @@ from attendd.store.link import Link
 from attendd.store.outbox import Outbox
 from sensors import disclosure
 from tests.fakes_clock import SimClock
+from tests.store import fresh
 
 pytestmark = pytest.mark.asyncio
 T = TypeVar("T")
@@ -90,7 +91,7 @@ class World:
         self.lines: list[str] = []
         self.hosts = 0
         self._home = home
-        self._path = str(home / "attend.db")
+        self._path = fresh.store(home / "attend.db")
         self._asleep = asleep
         self._ways = ways
         self._round = 0

@@ -19,6 +19,7 @@ from attendd.store import Store
 from sensors.peers import PeersConfig, PeersSensor
 from tests.fakes import FakeFocus
 from tests.hosting import show_up
+from tests.store import fresh
 
 pytestmark = pytest.mark.asyncio
 
@@ -60,7 +61,7 @@ class Street:
         self.home = home
         self.clients = Clients(home)
         self.changes = 0
-        self.store = Store(str(home / "attend.db"))
+        self.store = Store(fresh.store(home / "attend.db"))
         self.clock = Passing()
         self.hood = Neighbourhood(self.clients, self.store, self.clock, self._changed)
 

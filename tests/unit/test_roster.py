@@ -11,7 +11,7 @@ from attendd.host.client import Client
 from attendd.host.roster import REMIND_S, Roster
 from attendd.hot import bell, ledger, process
 from attendd.store import Attachment, Store
-from tests.store import given, mailing
+from tests.store import fresh, given, mailing
 
 
 class _Nowhere:
@@ -50,7 +50,7 @@ def _reads(store: Store, key: str, session: str, path: Path) -> int:
 
 
 def test_a_reader_is_rung_again_for_what_still_waits_and_nobody_else(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "attend.db"))
+    store = Store(fresh.store(tmp_path / "attend.db"))
     waits = _reads(store, "a1", "s1", tmp_path / "1")
     mailed = _reads(store, "a2", "s2", tmp_path / "2")
     idle = _reads(store, "a3", "s3", tmp_path / "3")
