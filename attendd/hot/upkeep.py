@@ -7,8 +7,8 @@ file, and can be cut off at any point: the next process goes on from what it fin
 import posix
 import time
 
+from attendd.hot import bell, faults, places
 from attendd.hot import db as store
-from attendd.hot import faults
 from attendd.hot.db import Connection, Schema, StoreError
 from attendd.hot.lite import DAMAGE, code_of, sqlite
 
@@ -188,14 +188,17 @@ def connect_readonly(path: str, patience_s: float, schema: Schema) -> Connection
 
 
 def found_damaged(db: Connection) -> StoreError:
-    """Set an open store aside that a statement found damaged, and say so."""
+    """Set an open store aside that a statement found damaged, wake all who read, and say so."""
     if db.readonly or not db.path:
         return faults.damaged(db.path)
     try:
         target = set_aside(db.path, db.inode, db.patience_s)
     except StoreError as error:
         return faults.damaged(db.path, str(error))
-    return faults.set_aside(db.path, target) if target else faults.replaced(db.path)
+    if not target:
+        return faults.replaced(db.path)
+    bell.ring_all(places.known_runtime_dir())  # who reads has to be in the new one
+    return faults.set_aside(db.path, target)
 
 
 def _prepare(db: Connection) -> None:

@@ -214,6 +214,29 @@ def test_a_store_that_lost_a_table_is_set_aside_and_all_goes_on(box: Box, table:
     assert reading.kill(signal.SIGTERM) == 0
 
 
+def test_who_reads_is_in_the_store_that_is_begun_at_once(box: Box) -> None:
+    """It would come to see by itself, yet for most of a minute nobody could tell that it reads."""
+    reading = box.reader(box.home, "--as=me", "--host-after=-1")
+    eventually(lambda: bool(readers(box)))
+
+    change(box.state / "attend.db", "DROP TABLE message")
+    box.hot("send", "--as", "bob", "--to", "me", "hi")
+
+    assert list(box.state.glob("*.damaged-*Z")) != []
+    eventually(lambda: readers(box) == [(reading.process.pid,)])
+
+
+def readers(box: Box) -> list[tuple[int]]:
+    """Return the process of each reader that the store has; none while it is only being made."""
+    try:
+        with closing(sqlite3.connect(f"file:{box.state}/attend.db?mode=ro", uri=True)) as db:
+            return db.execute(
+                "SELECT reader_pid FROM attachment WHERE ended_at IS NULL"
+            ).fetchall()
+    except sqlite3.OperationalError:
+        return []
+
+
 COMMANDS = (["status"], ["sensors"], ["whoami"], ["why"], ["inbox"], ["sent"], ["send", "hi"])
 
 
