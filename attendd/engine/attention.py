@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from attendd.engine import compose, intake, outlook, snapshot, telling
-from attendd.engine.batch import Batch, Code, Decision, Line, Mood, SlotView, Step
+from attendd.engine.batch import Batch, Code, Decision, Mood, SlotView, Step
 from attendd.engine.compose import Candidate
 from attendd.engine.gate import Gate, Governors
 from attendd.engine.notes import Notes
@@ -19,11 +19,6 @@ from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.engine.slot import Slot
 from attendd.engine.snapshot import Snapshot
 from attendd.model import Observation
-
-__all__ = [
-    "Attention", "Batch", "Code", "Decision", "EngineSettings", "Line", "Mood", "SlotShape",
-    "SlotView", "Snapshot", "Step",
-]  # fmt: skip
 
 
 class Attention:
@@ -151,7 +146,7 @@ class Attention:
         if not active:
             return Step(decisions=self._notes.hand_out())
         gate = Gate(self._governors, self._settings, mood, now)
-        candidates = self._openers(active, gate)
+        candidates = compose.openers(active, gate, self._settings.governor)
         if not candidates:
             return self._after(active, gate, candidates)
         lines = self._settings.lines
@@ -253,16 +248,6 @@ class Attention:
         """Move on to ``now``; never back."""
         self._notes.now = max(self._notes.now, now)
         return self._notes.now
-
-    def _openers(self, active: Sequence[Slot], gate: Gate) -> list[Candidate]:
-        """Return what may be told now; nothing, if nothing may open a batch."""
-        settings = self._settings.governor
-        messages = [] if gate.message() else compose.messages(active, settings)
-        events = compose.events(active, settings)
-        wakes = any(candidate.item.wakes for candidate in events)
-        if messages or (events and gate.event(wakes=wakes) is None):
-            return messages + (events if gate.company() else [])
-        return []
 
     def _tell(
         self,

@@ -11,6 +11,7 @@ import msgspec
 from attendd.engine import render
 from attendd.engine.accumulator import Item, total
 from attendd.engine.batch import Batch, Line
+from attendd.engine.gate import Gate
 from attendd.engine.settings import Governor, Lines
 from attendd.engine.slot import Slot
 from attendd.model import Lane, Priority
@@ -50,6 +51,16 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
             items=(self.item.id,),
             latest=self.item.latest,
         )
+
+
+def openers(slots: Sequence[Slot], gate: Gate, settings: Governor) -> list[Candidate]:
+    """Return what may be told now; nothing, if nothing may open a batch."""
+    said = [] if gate.message() else messages(slots, settings)
+    seen = events(slots, settings)
+    wakes = any(candidate.item.wakes for candidate in seen)
+    if said or (seen and gate.event(wakes=wakes) is None):
+        return said + (seen if gate.company() else [])
+    return []
 
 
 def messages(slots: Sequence[Slot], settings: Governor) -> list[Candidate]:

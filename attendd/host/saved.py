@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from attendd import log
-from attendd.engine.attention import Snapshot
+from attendd.engine.snapshot import Snapshot
 from attendd.host.desk import Laid
 from attendd.host.told import Out
 

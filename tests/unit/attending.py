@@ -3,17 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from attendd.engine.attention import (
-    Attention,
-    Batch,
-    Code,
-    Decision,
-    EngineSettings,
-    Mood,
-    SlotShape,
-    Step,
-)
+from attendd.engine.attention import Attention
+from attendd.engine.batch import Batch, Code, Decision, Mood, Step
 from attendd.engine.render import render
+from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.model import Lane, Observation
 
 SETTINGS = EngineSettings()

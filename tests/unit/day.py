@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from attendd.engine.attention import Mood, SlotShape
-from attendd.engine.batch import Code
+from attendd.engine.batch import Code, Mood
 from attendd.engine.render import render
+from attendd.engine.settings import SlotShape
 from attendd.model import Lane, Observation
 from tests.unit.attending import Session
 

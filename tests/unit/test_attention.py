@@ -2,7 +2,9 @@
 
 import pytest
 
-from attendd.engine.attention import Attention, Code, EngineSettings, Mood, SlotShape
+from attendd.engine.attention import Attention
+from attendd.engine.batch import Code, Mood
+from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.model import Observation, Priority
 from tests.unit.attending import IDLE, NEW, SETTINGS, Session, books, event, lines, message
 

@@ -6,9 +6,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from attendd.engine.attention import Attention, EngineSettings, Mood, SlotShape
-from attendd.engine.batch import Batch, Code, Line
-from attendd.engine.settings import Governor, Messages
+from attendd.engine.attention import Attention
+from attendd.engine.batch import Batch, Code, Line, Mood
+from attendd.engine.settings import EngineSettings, Governor, Messages, SlotShape
 from attendd.model import Lane, Observation, Priority
 from tests.unit.attending import Session, books
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attendd.engine.attention import Code, SlotShape
-from attendd.engine.settings import Governor
+from attendd.engine.batch import Code
+from attendd.engine.settings import Governor, SlotShape
 from attendd.model import Observation
 from tests.unit.attending import SETTINGS, Session, books, event, message
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd.api import SensorConfig, SensorType
-from attendd.engine.attention import Attention, EngineSettings, SlotShape
+from attendd.engine.attention import Attention
+from attendd.engine.settings import EngineSettings, SlotShape
 from attendd.host.sensing import Sensing
 from attendd.host.sensings import FIRST_S, RESTING_S, UNWATCHED_S, Sensings
 

@@ -1,6 +1,6 @@
 """In which order a batch tells things: high first, and each sensor's as they happened."""
 
-from attendd.engine.attention import Mood
+from attendd.engine.batch import Mood
 from tests.unit.attending import IDLE, Session, event
 
 

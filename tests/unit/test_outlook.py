@@ -1,7 +1,6 @@
 """What is held at a moment, asked without anything changing by it."""
 
-from attendd.engine.attention import Mood
-from attendd.engine.batch import Code
+from attendd.engine.batch import Code, Mood
 from attendd.model import Lane
 from tests.unit.attending import IDLE, Session, event, message
 

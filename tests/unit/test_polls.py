@@ -2,7 +2,8 @@
 
 import math
 
-from attendd.engine.attention import Attention, EngineSettings, SlotShape
+from attendd.engine.attention import Attention
+from attendd.engine.settings import EngineSettings, SlotShape
 from tests.unit.attending import event, message
 
 SHAPE = SlotShape(interval_s=60, min_interval_s=10)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attendd.api import Focus, Observation, SensorConfig, SensorType
-from attendd.engine.attention import Code, Decision
+from attendd.engine.batch import Code, Decision
 from attendd.host.faulty import AGAIN_S, Traces
 from attendd.host.ration import EVERY_S, ROOM, SUM_S, Rations
 from attendd.store import JournalRow

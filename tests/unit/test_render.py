@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attendd.engine.attention import EngineSettings
 from attendd.engine.batch import Batch, Line
 from attendd.engine.render import block, render, units
+from attendd.engine.settings import EngineSettings
 from attendd.model import Lane, Observation, Priority
 from tests.unit.attending import Session, books, fits, message, utf16
 from tests.unit.odd_text import texts

@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attendd.engine.attention import Attention, EngineSettings, Mood, SlotShape, Snapshot, Step
+from attendd.engine.attention import Attention
+from attendd.engine.batch import Mood, Step
 from attendd.engine.render import render
+from attendd.engine.settings import EngineSettings, SlotShape
+from attendd.engine.snapshot import Snapshot
 from attendd.model import Lane, Observation
 from tests.unit.attending import IDLE, SETTINGS, Session, books, event, message
 

@@ -4,7 +4,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attendd.engine.attention import Attention, EngineSettings
+from attendd.engine.attention import Attention
+from attendd.engine.settings import EngineSettings
 from attendd.host.saved import Saved, decode
 from attendd.host.trail import Trail
 

@@ -1,6 +1,6 @@
 """Waking costs: an idle session is woken for what is worth a turn, a new one for nothing ambient."""
 
-from attendd.engine.attention import Mood
+from attendd.engine.batch import Mood
 from attendd.model import Lane
 from tests.unit.attending import IDLE, NEW, Session, books, event, lines, message
 
