@@ -28,8 +28,8 @@ HOT = {
     "Memory": "recall choose goal remembered memory_session memory_place memory_settings"
     " memory_start memory_lesson memory_hiding nonces unkept display percepts percept_tags"
     " percept_code percept_marks percept_limits percept_events terms",
-    "What the client's files say": "record present growth stated windows",
-    "Text": "frame graphemes jsonout shell",
+    "What the client's files say": "record present ends gauge growth stated windows",
+    "Text": "frame mimicry graphemes jsonout shell",
     "Places, the store and processes": "places folders disks db lite upkeep lacking outgrown"
     " faults roll wishes identity worktree process inherited locks moment builds remark",
 }

@@ -13,8 +13,8 @@ from attendd.hot import attach, become, remark, upgrade
 from attendd.registry import Registry
 
 LATER = (
-    "answer", "eaten", "graphemes", "groups", "handed", "inview", "lacking", "near", "outgrown",
-    "unknown",
+    "answer", "eaten", "graphemes", "groups", "handed", "inview", "lacking", "mimicry", "near",
+    "outgrown", "unknown",
 )  # fmt: skip
 """Modules that a host imports only when it needs them; a test knows them all."""
 THEIRS = ("structlog", "watchfiles")

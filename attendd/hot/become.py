@@ -20,7 +20,7 @@ else:
 ENDING = (_signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
 """The signals that are a clean end."""
 STEP_UP = f"{upgrade.HOT.rpartition('/')[0]}/step_up.py"
-LATER = "disks faults graphemes lacking shell upkeep"
+LATER = "disks faults graphemes lacking mimicry shell upkeep"
 """Modules that a reader imports only when it needs them, by when they may be gone."""
 
 

@@ -21,28 +21,9 @@ _ASCII = {code: chr(0x2400 + code) for code in range(32)} | {0x09: " ", 0x7F: "\
 _ASCII |= dict.fromkeys(b"\n\r\v\f", _NEWLINE_MARK)
 _NEWLINES = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
-_ANGLES = "<\uff1c\ufe64"
-_SQUARES = "[\uff3b\ufe47"
-_COLONS = ":\uff1a\ufe55\ufe13\u2a74"
-_ANGLE_MARK = "\u2039"
-_SQUARE_MARK = "\u27e6"
-_COLON_MARK = "\u2236"
-_TAG_STARTS = (
-    "system", "task-", "tool", "function", "antml", "invoke", "parameter", "persisted-",
-    "local-command", "command-", "bash-", "user-", "hook", "claude-", "teammate", "agent-",
-    "cross-session", "assistant-", "attend", "percept", "thinking", "|", "new-diagnostics",
-)  # fmt: skip
-_TAGS = frozenset((
-    "user", "human", "assistant", "developer", "event", "result", "output", "stdout", "stderr",
-    "error", "summary", "status", "channel", "document", "command",
-))  # fmt: skip
-_NOTICE_STARTS = (
-    "attend", "system notification", "system]", "system:", "monitor stopped", "monitor expired",
-    "plugin monitor", "request interrupted",
-)  # fmt: skip
-_ROLES = frozenset(("human", "assistant", "system", "user", "developer"))
-_LOOK = 40
-"""Characters looked at behind a bracket or at a line's start."""
+_MARKS = "<\uff1c\ufe64[\uff3b\ufe47:\uff1a\ufe55\ufe13\u2a74"
+"""Without any of these, a text looks like nothing that `mimicry` knows."""
+_COLONS = _MARKS[6:]
 
 
 def units(text: str) -> int:
@@ -76,18 +57,11 @@ def neutral(text: str) -> str:
     start lose their first bracket or their colon to a look-alike. Expects text that `inert`
     has been through, or several lines of it. Doing it twice changes nothing more.
     """
-    for opener in _ANGLES:
-        if opener in text:
-            text = _without_tags(text, opener)
-    for opener in _SQUARES:
-        if opener in text:
-            text = _without_notices(text, opener)
-    if any(colon in text for colon in _COLONS):
-        text = "\n".join(
-            _NEWLINE_MARK.join(_without_role(part) for part in line.split(_NEWLINE_MARK))
-            for line in text.split("\n")
-        )
-    return text
+    if not any(mark in text for mark in _MARKS):
+        return text
+    from attendd.hot import mimicry
+
+    return mimicry.broken(text)
 
 
 def cut(text: str, max_units: int) -> str:
@@ -154,7 +128,7 @@ def frame(sensor: str, priority: str, text: str, line_units: int = LINE_UNITS) -
     room = line_units - len(CONTINUATION)
     rest = [line[end:]] if end < len(line) else []
     for line in (*rest, *(neutral(inert(each)) for each in more)):
-        framed += [CONTINUATION + _without_role(piece) for piece in wrap(line, room)]
+        framed += [CONTINUATION + _said_by_nobody(piece) for piece in wrap(line, room)]
     return framed
 
 
@@ -213,47 +187,13 @@ def _whole(text: str) -> str:
     return text
 
 
-def _without_tags(text: str, opener: str) -> str:
-    first, *parts = text.split(opener)
-    kept = [first]
-    for part in parts:
-        kept += (_ANGLE_MARK if _is_tag(_plain(part[:_LOOK])) else opener, part)
-    return "".join(kept)
+def _said_by_nobody(piece: str) -> str:
+    """See `mimicry.without_role`; what has no colon needs no looking."""
+    if not any(colon in piece for colon in _COLONS):
+        return piece
+    from attendd.hot import mimicry
 
-
-def _without_notices(text: str, opener: str) -> str:
-    first, *parts = text.split(opener)
-    kept = [first]
-    for part in parts:
-        look = " ".join(_plain(part[:_LOOK]).split(" "))
-        kept += (_SQUARE_MARK if look.startswith(_NOTICE_STARTS) else opener, part)
-    return "".join(kept)
-
-
-def _plain(text: str) -> str:
-    """Fold to lower-case ASCII where a character is one in disguise; for looking only."""
-    if not text.isascii():
-        import unicodedata
-
-        text = unicodedata.normalize("NFKD", text)
-        text = "".join(ch for ch in text if not unicodedata.combining(ch))
-    return text.lower().replace("_", "-").lstrip(" ")
-
-
-def _is_tag(text: str) -> bool:
-    text = text.lstrip("/!? ")
-    if text.startswith(_TAG_STARTS):
-        return True
-    name = text.partition(">")[0].partition(" ")[0].partition("/")[0]
-    return name in _TAGS
-
-
-def _without_role(line: str) -> str:
-    head = line[:_LOOK]
-    at = min((head.find(colon) for colon in _COLONS if colon in head), default=-1)
-    if at < 0 or _plain(head[:at]).strip(" |>*#_-\"'`()[]~") not in _ROLES:
-        return line
-    return f"{line[:at]}{_COLON_MARK}{line[at + 1 :]}"
+    return mimicry.without_role(piece)
 
 
 def _word(text: str) -> str:

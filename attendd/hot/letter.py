@@ -48,11 +48,11 @@ _ENDS = dict.fromkeys(
 """What ends a part of a head, and what passes for that."""
 
 
-_FIELDS = (
-    "delivery", "box", "kind", "channel", "meant", "repeats", "id", "author", "author_kind",
-    "author_name", "author_how", "place", "body", "re", "depth", "created_at", "created_boot",
-    "created_bt", "hinted", "gap_s", "beside",
-)  # fmt: skip
+_NAMES = (
+    "delivery box kind channel meant repeats id author author_kind author_name author_how place"
+    " body re depth created_at created_boot created_bt hinted gap_s beside"
+)
+_FIELDS = tuple(_NAMES.split())
 
 
 class Letter:
@@ -108,12 +108,8 @@ class Letter:
 
     def __init__(self, row: "Sequence[Any]") -> None:
         """Take a row in the order of the fields."""
-        (
-            self.delivery, self.box, self.kind, self.channel, self.meant, self.repeats,
-            self.id, self.author, self.author_kind, self.author_name, self.author_how,
-            self.place, self.body, self.re, self.depth, self.created_at, self.created_boot,
-            self.created_bt, self.hinted, self.gap_s, self.beside,
-        ) = row  # fmt: skip
+        for name, value in zip(_FIELDS, row, strict=True):
+            setattr(self, name, value)
 
 
 class Batch:

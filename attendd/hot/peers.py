@@ -6,6 +6,7 @@ from attendd.hot import (
     commands,
     db,
     frame,
+    gauge,
     identity,
     jsonout,
     persona,
@@ -13,7 +14,6 @@ from attendd.hot import (
     present,
     process,
     usage,
-    windows,
     worktree,
 )
 from attendd.hot.ids import box_of
@@ -120,7 +120,7 @@ class _Store:
                 return _LISTENS.get(conduit, str(conduit))
         return "none"
 
-    def stated(self, session: str) -> "_Stated":
+    def stated(self, session: str) -> gauge.Stated:
         """Return what a client stated of its session."""
         sql = """SELECT model, window_tokens, used_tokens, used_pct, at FROM stated
             WHERE session = ?"""
@@ -128,7 +128,7 @@ class _Store:
             rows = db.read(self._db, sql, (session,))
         except db.StoreError:
             rows = []  # an older store
-        return _Stated(*rows[0]) if rows else _Stated()
+        return gauge.Stated(*rows[0]) if rows else gauge.Stated()
 
     def declared(self) -> list[str]:
         """List the sessions of no client that somebody reads for."""
@@ -143,44 +143,9 @@ class _Store:
         return _text(rows[0][0]) if rows else ""
 
 
-class _Stated:
-    """What a client states: see `attendd.store.figures.Stated`, which is the full program's."""
-
-    __slots__ = ("at", "model", "tokens", "window")
-
-    def __init__(
-        self,
-        model: object = "",
-        window: object = None,
-        tokens: object = None,
-        pct: object = None,
-        at: float = 0.0,
-    ) -> None:
-        self.model = _text(model)
-        self.window = window if isinstance(window, int) else None
-        self.tokens = tokens if isinstance(tokens, int) and tokens else None
-        self.at = at
-        if self.tokens is None and self.window and isinstance(pct, (int, float)) and pct:
-            self.tokens = round(self.window * min(_PERCENT, pct) / _PERCENT)
-
-
-def _gauge(end: present.End, said: _Stated) -> "tuple[str, int | None, int | None]":
-    """Return the model, the tokens in use and the window, as `attend context` has them."""
-    model, requested, tokens = end.model, end.requested, end.tokens
-    meant = windows.plain(model) in ("", windows.plain(said.model))
-    if said.tokens and windows.newer(said.at, end.measured_at):
-        tokens, meant = said.tokens, True
-        if windows.plain(said.model) != windows.plain(model) and said.model:
-            model = requested = said.model
-    window = windows.window(model, requested)
-    if said.window and (meant or window is None or (tokens or 0) > window):
-        window = said.window
-    return model, tokens, window if window and (tokens or 0) <= window else None
-
-
 def _client(running: present.Present, store: _Store) -> "dict[str, Any]":
     end = running.end
-    model, tokens, window = _gauge(end, store.stated(running.session))
+    model, tokens, window = gauge.of(end, store.stated(running.session))
     share = None
     if window and tokens is not None:
         share = round(_PERCENT * tokens / window, 1)
