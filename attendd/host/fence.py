@@ -56,14 +56,17 @@ async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
     scope = anyio.CancelScope()
     steps = _Stepwise(poll, limit_s)
     task = asyncio.get_running_loop().create_task(_within(scope, steps))
+    task.add_done_callback(_asked)
     try:
         await _wait(task, limit_s)
     finally:  # also where the host ends
-        if not task.done():
-            scope.cancel()
-            await asyncio.wait((task,), timeout=CLEARS_UP_S)
-        if not task.done():
-            _keep(task)
+        try:
+            if not task.done():
+                scope.cancel()
+                await asyncio.wait((task,), timeout=CLEARS_UP_S)
+        finally:
+            if not task.done():
+                _keep(task)
     if not task.done():
         said = f"no answer within {limit_s:g} s, and what it waits for can't be cancelled"
         raise EndlessError(said, task)
@@ -90,6 +93,12 @@ async def _within(scope: anyio.CancelScope, steps: "_Stepwise[T]") -> tuple[T, .
     return ()
 
 
+def _asked(task: "asyncio.Task[Any]") -> None:
+    """Ask how a poll ended: where the host ends meanwhile nobody else does, rightly."""
+    if not task.cancelled():
+        task.exception()
+
+
 def _keep(task: "asyncio.Task[Any]") -> None:
     """Let a poll wait on, and let the thread in which it may do so be lacking to no other."""
     threads = anyio.to_thread.current_default_thread_limiter()
@@ -99,8 +108,6 @@ def _keep(task: "asyncio.Task[Any]") -> None:
     def ended(_task: object) -> None:
         threads.total_tokens -= 1
         _hanging.discard(task)
-        if not task.cancelled():
-            task.exception()  # perhaps nobody else asks for it
 
     task.add_done_callback(ended)
 

@@ -1,6 +1,7 @@
 """A poll that waits in a thread, as for a disk that is gone, keeps nobody waiting but itself."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -118,6 +119,25 @@ async def test_who_stops_waiting_for_a_poll_need_not_wait_for_its_thread(disk: D
     assert done
     assert polling.cancelled()
     assert not disk.answers.is_set()
+
+
+async def test_a_poll_that_fails_while_the_host_ends_is_nobodys_loss() -> None:
+    """The one that waits is cancelled in the very step in which the poll raises."""
+    said: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, about: said.append(about))
+    waiting: list[asyncio.Task[None]] = []
+
+    async def poll() -> None:
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        raise ValueError("b")
+
+    waiting.append(asyncio.create_task(fenced(poll, DEADLINE_S)))
+    await asyncio.wait(waiting, timeout=DEADLINE_S)
+    assert waiting.pop().cancelled()
+    gc.collect()
+
+    assert said == []
 
 
 async def test_a_poll_may_clear_up_when_its_time_is_over() -> None:
