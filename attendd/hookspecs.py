@@ -1,7 +1,7 @@
 """The hooks a plugin can implement.
 
 The reference in ``docs/hooks.md`` is generated from these docstrings: the first
-line becomes the summary, *Args* the table, *Example* the code that the tests run.
+line becomes the summary, *Args* the table, *Example* a whole module, which the tests install.
 """
 
 from collections.abc import Iterable
@@ -26,9 +26,25 @@ def attend_sensors() -> Iterable[SensorType]:
         is enabled, one per attended session.
 
     Example:
+        from pathlib import Path
+
+        from attendd.api import Observation, SensorConfig, SensorType, hookimpl
+
+
+        class Reboot:
+            def __init__(self, config):
+                self._was_due = False
+
+            async def poll(self, focus):
+                was_due, self._was_due = self._was_due, Path("/run/reboot-required").exists()
+                if was_due or not self._was_due:
+                    return []
+                return [Observation(text="a restart of the machine became due", topic="reboot")]
+
+
         @hookimpl
         def attend_sensors():
-            return [SensorType("disk", "free space falling", DiskConfig, DiskSensor)]
+            return [SensorType("reboot", "a restart became due", SensorConfig, Reboot)]
     """
     raise NotImplementedError
 
@@ -46,6 +62,9 @@ def attend_disclosures() -> Iterable[Component]:
         set aside with that reason.
 
     Example:
+        from attendd.api import Component, hookimpl
+
+
         @hookimpl
         def attend_disclosures():
             return [Component(id="deploy", text="Deploys are announced in #deploy.")]
@@ -73,7 +92,14 @@ def attend_emitted(session: str, observations: tuple[Observation, ...]) -> None:
         observations: the batch in the order it was shown; never empty.
 
     Example:
+        from collections import Counter
+
+        from attendd.api import hookimpl
+
+        heard = Counter()
+
+
         @hookimpl
         def attend_emitted(session, observations):
-            print(session, len(observations))
+            heard[session] += len(observations)
     """

@@ -175,11 +175,13 @@ def builtin_sensors() -> dict[str, SensorType]:
 
 def _hook(name: str) -> str:
     spec = getattr(hookspecs, name)
-    summary, _, rest = (inspect.getdoc(spec) or "").partition("\n\n")
+    said, _, example = (inspect.getdoc(spec) or "").partition("Example:\n")
+    summary, _, rest = said.strip().partition("\n\n")
     signature = str(inspect.signature(spec)).replace("attendd.model.", "")
     signature = signature.replace("attendd.api.", "").replace("collections.abc.", "")
     parts = [f"## {name}", f"```python\ndef {name}{signature}\n```", summary]
     parts += [_part(block) for block in rest.split("\n\n")]
+    parts.append(f"```python\n{textwrap.dedent(example).strip()}\n```")
     return "\n\n".join(parts) + "\n"
 
 
@@ -187,8 +189,6 @@ def _part(block: str) -> str:
     """Turn one section of a docstring into markdown."""
     title, _, body = block.partition(":\n")
     body = textwrap.dedent(body)
-    if title == "Example":
-        return f"```python\nfrom attendd.api import hookimpl\n\n\n{body}\n```"
     if title == "Args":
         return "\n".join(_arguments(body))
     return f"*{title}:* {body}" if title in ("Returns", "Raises") else block
