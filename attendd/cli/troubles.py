@@ -7,7 +7,7 @@ from pathlib import Path
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
 from attendd.harness import ClaudeHarness, attached
-from attendd.hot import handed, hooked, places, process, record
+from attendd.hot import disks, handed, hooked, places, process, record
 from attendd.store import Attachment
 
 LATELY_S = 3600.0
@@ -16,7 +16,7 @@ LATELY_S = 3600.0
 
 def found(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:
     """Name what is wrong, cheap enough to be asked every second."""
-    yield from _of_state(state)
+    yield from _of_state(state, host)
     yield from _of_host(state, host, live)
     if host is not None:
         for name, said in state.store.health.of_listeners().items():
@@ -104,15 +104,24 @@ def stopped_host(host: Host | None) -> str:
     return f"the host, pid {host.pid}, is stopped; nothing is noticed until it is continued"
 
 
-def _of_state(state: State) -> Iterator[str]:
+def _of_state(state: State, host: Host | None) -> Iterator[str]:
     why = moved(state)
     if why:
         yield f"the state is kept in {state.folder}: {why}; {places.MOVE}"
     if closed := places.closed():
-        yield f"nothing can be written down, so nobody is told anything: {closed}"
+        yield f"{_unwritten(host, closed)}: {closed}"
     for path in state.set_aside():
         yield f"a damaged file was set aside: {path}"
     yield from state.store.notices()
+
+
+def _unwritten(host: Host | None, closed: str) -> str:
+    """Say what it means that nothing can be written, as a look tells that begins now."""
+    if host is None:
+        return "nothing can be written down, so nobody is told anything"
+    if closed.endswith(disks.FULL):  # in the files that are there some room may be left
+        return "hardly anything can be written down any more, and what can't be is not told"
+    return "what starts now can write nothing down, so it tells nobody anything"
 
 
 def _of_host(state: State, host: Host | None, live: list[Attachment]) -> Iterator[str]:

@@ -9,6 +9,8 @@ from attendd.hot import folders
 
 NEEDED = 128 * 1024
 """With less than this free SQLite can't write: it grows its index by 32 KiB."""
+FULL = "has no room left on its disk"
+"""How `closed` ends where that is why."""
 MOUNTINFO = "/proc/self/mountinfo"
 _NETWORK = (
     " nfs nfs4 cifs smb3 smbfs ncpfs afs coda 9p virtiofs lustre ceph glusterfs gpfs beegfs"
@@ -38,7 +40,7 @@ def closed(path: str) -> str:
     elif not folders.writable(at):
         problem = "cannot be written"
     elif room(at) < NEEDED:
-        problem = "has no room left on its disk"
+        problem = FULL
     return f"{at} {problem}" if problem else ""
 
 
