@@ -21,7 +21,7 @@ HOT = {
     "Reading: what shows a session its lines": "reader attach conduit ledger become upgrade"
     " vigil ears bell summons",
     "Sending: from a text to an accepted message": "address eaten who groups unknown near post"
-    " answer inview outside seal letterbox handed pickup",
+    " receipt answer inview outside seal letterbox handed pickup",
     "Messages: how they wait, look and fare": "mail letter digest ids persona pace rings fate",
     "Hooks: what a session is told by them": "hook session_start turn offer hooked once hooklog"
     " forks reteach gaugeline passing",

@@ -70,7 +70,7 @@ COMMANDS = {
 HOT = ("run", "hook", "send", "reply", "statusline", "peers", "build")
 """Commands that are programs of their own in ``attendd/hot``; the launcher goes there."""
 
-_SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as")
+_SAY = ("--to", "--channel", "--focus", "--broadcast", "--re", "--as", "--json")
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "run": ("--as",),
@@ -91,12 +91,12 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "send": _SAY,
     "reply": _SAY,
     "inbox": ("--from", "--before", "--limit", "--all", "--session", "--as", "--json"),
-    "read": ("--as",),
+    "read": ("--as", "--json"),
     "sent": ("--watch", "--limit", "--session", "--as", "--json"),
-    "retract": ("--as",),
+    "retract": ("--as", "--json"),
     "mute": ("--for", "--off", "--list", "--as", "--json"),
-    "join": ("--as",),
-    "leave": ("--as",),
+    "join": ("--as", "--json"),
+    "leave": ("--as", "--json"),
     "channels": ("--as", "--json"),
     "peers": ("--all", "--json"),
     "build": (),

@@ -102,3 +102,4 @@ def _add_message(parser: argparse.ArgumentParser, *, answer: bool) -> None:
         answered += " (default: the last that was shown)"
     parser.add_argument("--re", metavar="ID", help=answered)
     _add_as(parser)
+    arguments.add_json(parser)

@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from attendd.cli import mailbox, table, words
+from attendd.cli import arguments, mailbox, output, table, words
 from attendd.cli.state import State, writable
 from attendd.errors import UsageError
 from attendd.hot import attach, ids
@@ -19,6 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", help="letters, digits, dots, dashes and underscores"
     )
     mailbox.add_as(parser)
+    arguments.add_json(parser)
     parser.epilog = "A message to the channel reaches all who are in it when it is sent."
 
 
@@ -41,6 +42,17 @@ def run(args: argparse.Namespace) -> int:
         # Only who is enrolled can be found by those who write to the channel.
         store.call(lambda db: attach.enrol(db, whose.caller, now))
     joined = store.channels.join(name, whose.box, now)
+    if args.json:
+        return output.document(
+            {
+                "name": name,
+                "joined": True,
+                "new": joined.new,
+                "made": joined.made,
+                "others": joined.others,
+                "earlier": joined.earlier,
+            }
+        )
     done = "joined" if joined.new else "is in"
     made = ", which is new" if joined.made else ""
     others = words.many(joined.others, "other") if joined.others else "nobody else"

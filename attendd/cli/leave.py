@@ -2,7 +2,7 @@
 
 import argparse
 
-from attendd.cli import mailbox, table
+from attendd.cli import arguments, mailbox, output, table
 from attendd.cli.state import State, writable
 from attendd.errors import AttendError
 from attendd.hot import near
@@ -13,6 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("name", metavar="NAME", help="a channel that this session is in")
     mailbox.add_as(parser)
+    arguments.add_json(parser)
     parser.epilog = "What came through it before stays in the inbox."
 
 
@@ -34,5 +35,7 @@ def run(args: argparse.Namespace) -> int:
         hint = f"it is in {named}" if meant else "it is in no channel but #open"
         raise AttendError(f"this session is not in #{name}", hint=hint)
     writable(state.store_path).channels.leave(name, whose.box)
+    if args.json:
+        return output.document({"name": name, "joined": False})
     print(table.one_line(f"left #{name}"))
     return 0

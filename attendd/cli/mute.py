@@ -54,13 +54,15 @@ def run(args: argparse.Namespace) -> int:
     if args.list:
         return _list(state, whose, as_json=args.json)
     if args.off:
-        return _lift(state, whose, args.off)
+        return _lift(state, whose, args.off, as_json=args.json)
     now = time.time()
     box, name = _who(state, whose, args.who)
     until = None if args.span_s is None else now + args.span_s
     mute = Mute(session=whose.box, who=box, until_at=until, at=now)
     writable(state.store_path).mutes.put(mute)
     _wake(state, whose)
+    if args.json:
+        return _list(state, whose, as_json=True)
     said = "until `attend mute --off` lifts it" if until is None else _until(until)
     print(table.one_line(f"muted {name} {said}; what comes is kept"))
     return 0
@@ -89,7 +91,7 @@ def _list(state: State, whose: Mailbox, *, as_json: bool) -> int:
     return 0
 
 
-def _lift(state: State, whose: Mailbox, who: str) -> int:
+def _lift(state: State, whose: Mailbox, who: str, *, as_json: bool) -> int:
     found = state.store.mutes.of(whose.box, time.time())
     named = {mute.who: _called(state, mute.who) for mute in found}
     key = who.casefold()
@@ -102,6 +104,8 @@ def _lift(state: State, whose: Mailbox, who: str) -> int:
         hint = f"muted are: {', '.join(near_ones)}" if near_ones else "nobody is muted"
         raise AttendError(f"{who!r} is not muted", hint=hint)
     _wake(state, whose)
+    if as_json:
+        return _list(state, whose, as_json=True)
     print(table.one_line(f"{named.get(box, who)} is heard again, with what came meanwhile"))
     return 0
 

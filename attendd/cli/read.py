@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from attendd.cli import mailbox
+from attendd.cli import arguments, mailbox, output
 from attendd.cli.state import State, writable
 
 
@@ -11,6 +11,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("ids", nargs="+", metavar="ID", help="messages of this session's inbox")
     mailbox.add_as(parser)
+    arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,5 +27,8 @@ def run(args: argparse.Namespace) -> int:
     writable(state.store_path).mail.advance(
         [came.fate.id for came in found], "read", time.time()
     )
-    print("marked as read: " + " ".join(f"#{came.message.id}" for came in found))
+    marked = [came.message.id for came in found]
+    if args.json:
+        return output.document({"read": marked})
+    print("marked as read: " + " ".join(f"#{each}" for each in marked))
     return 0

@@ -2,8 +2,9 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 
-from attendd.cli import fates, mailbox, sent, table, words
+from attendd.cli import arguments, fates, mailbox, output, sent, table, words
 from attendd.cli.state import State, writable
 from attendd.errors import AttendError
 from attendd.store import Fate
@@ -15,6 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("id", metavar="ID", help="a message that was sent from here")
     mailbox.add_as(parser)
+    arguments.add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,10 +34,23 @@ def run(args: argparse.Namespace) -> int:
     if len(late) == len(found):
         hint = "; ".join(_late(state, fate) for fate in late) or "it went to nobody"
         raise AttendError(f"#{message.id} can't be taken back any more", hint=hint)
+    if args.json:
+        return output.document({"id": message.id, "recipients": _plain(state, found)})
     print(f"took back #{message.id} from {words.many(len(found) - len(late), 'session')}")
     for fate in late:
         print(table.one_line(f"too late: {_late(state, fate)}"))
     return 0
+
+
+def _plain(state: State, found: Sequence[Fate]) -> list[dict[str, str]]:
+    return [
+        {
+            "name": mailbox.name_of(state, fate.session),
+            "session": fate.session,
+            "state": fate.state,
+        }
+        for fate in found
+    ]
 
 
 def _late(state: State, fate: Fate) -> str:

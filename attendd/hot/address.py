@@ -14,7 +14,7 @@ MOST_BYTES = 64 << 10
 """A message is this long at most, in UTF-8."""
 
 _VALUED = ("--to", "--channel", "--focus", "--re", "--as")
-_FLAGS = ("--broadcast", "--help", "-h")
+_FLAGS = ("--broadcast", "--json", "--help", "-h")
 _LONGEST_CHANNEL = 40
 _LOOKED_AT = 256
 _FILLERS = "\u115f\u1160\u3164\uffa0"
@@ -57,11 +57,14 @@ class Address:
         as_name: what ``--as`` said, or ``''``.
         words: the text's words; empty if it is on standard input or there is none.
         stdin: whether the text is to be read from standard input.
+        json: whether what became of it is to be said as a JSON document.
         help: whether only help is wanted.
         target: whom it is for, in the sender's words.
     """
 
-    __slots__ = ("as_name", "broadcast", "channels", "help", "re", "stdin", "to", "words")
+    __slots__ = (
+        "as_name", "broadcast", "channels", "help", "json", "re", "stdin", "to", "words",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.to: list[str] = []
@@ -71,6 +74,7 @@ class Address:
         self.as_name = ""
         self.words: list[str] = []
         self.stdin = False
+        self.json = False
         self.help = False
 
     @property
@@ -176,7 +180,8 @@ def _option(found: Address, command: str, word: str, rest: "Iterator[str]") -> N
         raise AddressError(f"{option} takes no value")
     if option in _FLAGS:
         found.broadcast |= option == "--broadcast"
-        found.help |= option != "--broadcast"
+        found.json |= option == "--json"
+        found.help |= option in ("--help", "-h")
         return
     if option not in _VALUED:
         raise _unknown(command, option)

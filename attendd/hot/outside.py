@@ -83,7 +83,7 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
         raise why if seal.key() else UnsealedError(str(why.args[0]))
     answer = _answer(draft.id)
     if answer is not None:
-        return _say(*answer)
+        return _say(draft, *answer)
     spooled = _leave(spooled or _spool(draft, record))
     if not spooled:
         said = f"attend: nobody has confirmed #{draft.id}; it may yet be sent"
@@ -92,8 +92,7 @@ def hand_over(draft: "post.Draft", why: Exception) -> int:
     for path in _first(draft):  # one may be there since, or go on where another stands still
         put(path, _look_into(spooled))
     where = f"left #{draft.id} in {spooled.rpartition('/')[0]}"
-    commands.put(f"{where}: the next reader, host or hook there sends it\n")
-    return 0
+    return _say(draft, 0, f"{where}: the next reader, host or hook there sends it\n")
 
 
 def packed(draft: "post.Draft") -> bytes:
@@ -272,9 +271,13 @@ def _answer(message: str) -> tuple[int, str] | None:
         time.sleep(_LOOK_S)
 
 
-def _say(code: int, text: str) -> int:
+def _say(draft: "post.Draft", code: int, text: str) -> int:
     if code:
         commands.say(text.rstrip("\n"), "")
-    else:
-        commands.put(text)
-    return code
+        return code
+    if draft.address.json:
+        from attendd.hot import receipt
+
+        text = receipt.handed_over(draft.id, text.rstrip("\n")) + "\n"
+    commands.put(text)
+    return 0

@@ -66,7 +66,7 @@ def main(command: str, words: list[str]) -> int:
 
 
 def accept(draft: post.Draft, patience_s: float = db.PATIENCE_S) -> str:
-    """Commit a message and wake its readers; say in a sentence what was decided.
+    """Commit a message and wake its readers; say in a sentence what was decided, or in JSON.
 
     Args:
         draft: the message.
@@ -78,7 +78,12 @@ def accept(draft: post.Draft, patience_s: float = db.PATIENCE_S) -> str:
     """
     outcome = _commit(draft, patience_s)
     post.ring(outcome)
-    return decided(outcome, len(draft.body) if draft.address.stdin else 0)
+    said = decided(outcome, len(draft.body) if draft.address.stdin else 0)
+    if not draft.address.json:
+        return said
+    from attendd.hot import receipt
+
+    return receipt.document(outcome, said)
 
 
 def decided(outcome: post.Outcome, size: int = 0) -> str:

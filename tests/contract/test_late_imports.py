@@ -13,8 +13,13 @@ from attendd.host import newer
 from attendd.hot import become
 
 ROOT = Path(__file__).parents[2]
-ELSEWHERE = {"attendd.hot.hook", "attendd.hot.send", "attendd.memory.detectors"}
-"""What the table of hot commands names, and what the memory has in a process of its own."""
+ELSEWHERE = {
+    "attendd.hot.hook",
+    "attendd.hot.receipt",
+    "attendd.hot.send",
+    "attendd.memory.detectors",
+}
+"""What hot commands alone need, and what the memory has in a process of its own."""
 LOADED = """
 import sys
 import attendd.daemon
