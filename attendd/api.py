@@ -33,6 +33,7 @@ __all__ = [
     "Focus",
     "Gauge",
     "Lane",
+    "LimitedSensor",
     "Magnitude",
     "Neighbour",
     "Observation",
@@ -242,6 +243,19 @@ class RestingSensor(Protocol):
         Asked after a poll that saw nothing; it is then polled as one that `SensorType.rests`,
         until it says otherwise. Whatever ends its rest calls `Focus.wake`, or changes a path
         that it watches.
+        """
+        ...
+
+
+@runtime_checkable
+class LimitedSensor(Protocol):
+    """A sensor that can say why it sees less than it could, though its polls go well."""
+
+    def limits(self) -> str:
+        """Say that in a line for people, who alone see it; ``""`` where nothing is in its way.
+
+        Asked after every poll. What can be done about it goes behind a ``;``, and has
+        `attend status` and `attend sensors` list it as something to be looked at.
         """
         ...
 

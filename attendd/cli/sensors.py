@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
             *(f"plugin {r['plugin']}: {r['reason']}" for r in known["rejected"]),
             *(f"plugin {p['plugin']}: {p['fault']}" for p in known["plugins"] if p["fault"]),
             *(_LACKING.format(name) for name in known["lacking"]),
+            *troubles.limited(row for each in known["sessions"] for row in each["sensors"]),
         ]
     )
     if args.name:
@@ -226,7 +227,8 @@ def _plugin_row(plugin: dict[str, Any]) -> list[str]:
 def _health_row(row: dict[str, Any]) -> list[str]:
     state = row["state"]
     if row["detail"]:
-        state = f"{state} {words.lasting(row['since_at'])}: {row['detail']}"
+        why = row["detail"].partition("; ")[0] if state == "limited" else row["detail"]
+        state = f"{state} {words.lasting(row['since_at'])}: {why}"
     pending = ""
     if row["pending"] or row["held"]:
         pending = words.of_enough(row["pending"], row["threshold"])

@@ -102,3 +102,5 @@ def _failing(health: Sequence[Health]) -> Iterator[str]:
             yield f"{row.sensor} has failed {words.lasting(row.since_at)}: {row.detail}"
         elif row.state == "flooding":
             yield f"{row.sensor} floods {words.lasting(row.since_at)}: {row.detail}"
+        elif row.state == "limited":
+            yield f"{row.sensor} sees less {words.lasting(row.since_at)}: {row.detail}"

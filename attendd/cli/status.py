@@ -31,7 +31,12 @@ def run(args: argparse.Namespace) -> int:
     output.rows("held conversations", _HELD, [_held_row(held) for held in known["held"]])
     output.rows("ways into sessions", _WAYS, [_way_row(way) for way in known["conduits"]])
     output.rows("sensors that fail", _FAILING, [_failing_row(s) for s in known["failing"]])
-    output.complaints(known["problems"])
+    output.rows(
+        "sensors that see less",
+        _LIMITED,
+        [_limited_row(s) for s in known["limited"] if "; " not in s["detail"]],
+    )
+    output.complaints([*known["problems"], *troubles.limited(known["limited"])])
     return 0
 
 
@@ -67,6 +72,7 @@ def collected() -> dict[str, Any]:
         "held": [msgspec.structs.asdict(held) for held in state.store.mail.held()],
         "conduits": [way for reader in live for way in _ways(state, reader.session)],
         "failing": [row for reader in live for row in _failing(state, reader)],
+        "limited": [row for reader in live for row in _limited(state, reader)],
         "problems": [*wrong, *(flood for reader in live for flood in _floods(state, reader))],
     }
 
@@ -131,6 +137,18 @@ def _failing(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
             }
 
 
+def _limited(state: State, reader: Attachment) -> Iterator[dict[str, Any]]:
+    for row in state.store.health.of(reader.id):
+        if row.state == "limited":
+            yield {
+                "session": reader.session,
+                "sensor": row.sensor,
+                "state": row.state,
+                "since_at": row.since_at,
+                "detail": row.detail,
+            }
+
+
 def _floods(state: State, reader: Attachment) -> Iterator[str]:
     for row in state.store.health.of(reader.id):
         if row.state == "flooding":
@@ -142,6 +160,7 @@ _ATTENDED = ("called", "session", "project", "listener")
 _UNREAD = ("called", "session", "to it", "to groups")
 _HELD = ("session", "from", "messages", "since", "why")
 _WAYS = ("session", "way", "worked", "failed", "latency", "failure")
+_LIMITED = ("session", "sensor", "since", "why")
 _FAILING = ("session", "sensor", "since", "polls", "detail")
 
 
@@ -214,3 +233,8 @@ def _failing_row(row: dict[str, Any]) -> list[str]:
         str(row["failures"]),
         row["detail"],
     ]
+
+
+def _limited_row(row: dict[str, Any]) -> list[str]:
+    ago = words.ago(row["since_at"])
+    return [words.short(row["session"]), row["sensor"], ago, row["detail"]]

@@ -180,8 +180,8 @@ def _slot_in_brief(slot: Health, now: float, width: int | None) -> Iterator[Line
     state = slot.state if slot.state != "ok" else "held" * bool(slot.held)
     kind = Kind.TROUBLE if fails else Kind.PLAIN
     yield from _laid(f"{slot.sensor} {_of_threshold(slot)} {state}".rstrip(), width, kind)
-    if fails or slot.held:
-        why = _held(slot, now, reasons.brief).removeprefix("failing ")
+    if slot.state in ("failing", "limited") or slot.held:
+        why = _held(slot, now, reasons.brief).removeprefix(f"{slot.state} ")
         yield from _laid(table.one_line(why), width, kind, under=True)
 
 
@@ -196,11 +196,12 @@ def _way_in_brief(way: Conduit, now: float, width: int | None) -> Iterator[Line]
 
 
 def _held(slot: Health, now: float, say: Callable[[str], str]) -> str:
-    if slot.detail:
-        return f"{slot.state} {words.lasting(slot.since_at, now)}: {slot.detail}"
-    if slot.state != "ok":
-        return slot.state
-    return "; ".join(say(code) for code in slot.held.replace(",", " ").split())
+    held = "; ".join(say(code) for code in slot.held.replace(",", " ").split())
+    limited = slot.state == "limited"
+    if slot.detail and not (limited and held):
+        why = slot.detail.partition("; ")[0] if limited else slot.detail
+        return f"{slot.state} {words.lasting(slot.since_at, now)}: {why}"
+    return held if slot.state in ("ok", "limited") else slot.state
 
 
 def _way(way: Conduit, now: float) -> list[str]:

@@ -1,8 +1,9 @@
 """What is wrong with the state, the host, the readers and the clients, a sentence for each."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from attendd.cli import VERSION, words
 from attendd.cli.state import Host, State, running
@@ -95,6 +96,16 @@ def unsealed(live: list[Attachment]) -> Iterator[str]:
                 f"{what} in {folder} without attend's seal, {names[0]} for one: not sent, and"
                 " left alone; it may have come with the repository"
             )
+
+
+def limited(sensors: Iterable[dict[str, Any]]) -> list[str]:
+    """Name what keeps sensors from seeing all they could, each once, where something helps.
+
+    Args:
+        sensors: how they fare, with ``sensor``, ``state`` and ``detail``.
+    """
+    found = [each for each in sensors if each["state"] == "limited" and "; " in each["detail"]]
+    return list(dict.fromkeys(f"sensor {each['sensor']}: {each['detail']}" for each in found))
 
 
 def stopped_host(host: Host | None) -> str:

@@ -216,10 +216,10 @@ class Attended:
 
     def _saw(self, sensing: Sensing, seen: Sequence[Observation]) -> None:
         name = sensing.kind.name
-        self.changed |= not sensing.health.polled_at
-        failures = sensing.well(self._clock.wall())
-        if failures:
+        before = (bool(sensing.health.polled_at), sensing.health.limits)
+        if failures := sensing.well(self._clock.wall()):
             self._outlet.fared(self, sensing, f"works again after {failures} failed polls")
+        self.changed |= before != (True, sensing.health.limits)
         if sensing.rewatch():
             self._outlet.watched()
         for said, trace in sensing.complaints():

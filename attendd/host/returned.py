@@ -7,6 +7,8 @@ import msgspec
 
 from attendd.api import Observation
 
+LONGEST_LINE = 500
+"""Characters of what a sensor says for people."""
 MOST_AT_ONCE = 1000
 """Observations of one poll; a sensor with more to say has to sum up."""
 
@@ -20,6 +22,17 @@ def path(found: object) -> Path:
     if not isinstance(found, Path) or not found.is_absolute():
         raise TypeError(f"{found!r:.80} is no absolute path")
     return found
+
+
+def line(found: object) -> str:
+    """Make sure that it is a text, and make one line of it, of no great length.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(found, str):
+        raise TypeError(f"{found!r:.80} is no text")
+    return " ".join(found.split())[:LONGEST_LINE]
 
 
 def observations(seen: object) -> list[Observation]:

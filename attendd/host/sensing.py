@@ -10,6 +10,7 @@ import msgspec
 
 from attendd.api import (
     Focus,
+    LimitedSensor,
     Observation,
     RestingSensor,
     Sensor,
@@ -21,41 +22,13 @@ from attendd.api import (
 from attendd.engine.batch import SlotView
 from attendd.guard import Foreign
 from attendd.host import returned
+from attendd.host.faring import FLOODS, Health
 from attendd.host.faulty import Traces, Unbuilt, in_brief, in_full
 from attendd.host.fence import EndlessError, fenced
 from attendd.store import Health as Row
 
-FLOODS = "it says more than one thing a second: most of it is only counted, others come first"
-"""What is said of a sensor that floods its session."""
 FAILS = "a sensor began to fail and is asked ever more rarely; `attend sensors {}` shows where"
 """What is said where the host writes its log."""
-
-
-class Health(msgspec.Struct):
-    """How a sensor fares.
-
-    Attributes:
-        failures: failed polls in a row.
-        since: wall clock of the last change between well and failing.
-        detail: the last failure, in one line; empty while well.
-        polled_at: wall clock of the last poll that ended; 0 before it.
-        told: batches with a line of this sensor in them.
-        floods: whether it says more than can be told.
-    """
-
-    since: float
-    failures: int = 0
-    detail: str = ""
-    polled_at: float = 0.0
-    told: int = 0
-    floods: bool = False
-
-    @property
-    def state(self) -> str:
-        """``ok``, ``flooding`` or ``failing``."""
-        if self.failures:
-            return "failing"
-        return "flooding" if self.floods else "ok"
 
 
 class Sensing:
@@ -196,6 +169,16 @@ class Sensing:
             self._complain("whether it may rest is not known", error)
             return False
 
+    def _limits(self) -> str:
+        if not isinstance(self.sensor, LimitedSensor):
+            return ""
+        try:
+            with Foreign(self.config.timeout_s):
+                return returned.line(self.sensor.limits())
+        except Exception as error:  # noqa: BLE001 - a plugin may raise anything
+            self._complain("what it does not see is not known", error)
+            return ""
+
     def _complain(self, about: str, error: Exception) -> None:
         if about not in self._complained:
             self._complained.add(about)
@@ -215,6 +198,9 @@ class Sensing:
         if failures:
             self.health.failures = 0
             self.health.detail = ""
+            self.health.since = wall
+        if (limits := self._limits()) != self.health.limits:
+            self.health.limits = limits
             self.health.since = wall
         self.health.polled_at = wall
         self.heard = self.telling_cursor
@@ -271,7 +257,7 @@ class Sensing:
             state=self.health.state,
             since_at=self.health.since,
             failures=self.health.failures,
-            detail=self.health.detail or (FLOODS if self.health.floods else ""),
+            detail=self.health.said,
             polled_at=self.health.polled_at or None,
             next_at=view.next_poll + ahead_s if planned else None,
             told=self.health.told,

@@ -126,15 +126,16 @@ def project_of(path: str) -> str:
     Returns:
         The path, or ``bytes:`` and its bytes in hex if it is not UTF-8.
     """
-    here = folders.real(path)
-    folder = here
-    while True:
-        found = git_dir(folder)
-        if found:
-            return _text(_common(found))
-        if folder == "/":
-            return _text(here)
+    found = repository_of(path)
+    return _text(_common(found) if found else folders.real(path))
+
+
+def repository_of(path: str) -> str:
+    """Return the git directory that begins in a directory or above it; ``''`` for none."""
+    folder = folders.real(path)
+    while not (found := git_dir(folder)) and folder != "/":
         folder = folder.rpartition("/")[0] or "/"
+    return found
 
 
 def project_file(path: str) -> str:

@@ -34,6 +34,9 @@ FOR_A_PERSON = (
     "what follows is what a coding agent would be told of what happens around it;"
     " Ctrl-C ends it, and `attend demo` plays a minute of it"
 )
+WHERE = (
+    "start it in a repository to be told of branches, commits and files; the rest works here"
+)
 ALREADY = "each line comes once, there; nothing needs doing"
 TROUBLE_RETRY_S = 5.0
 REOPEN_S = 0.1
@@ -278,6 +281,10 @@ class Listening:
         mark = " (a name of its own choosing)" if caller.declared else ""
         hint = "" if caller.client_pid else FOR_A_PERSON
         say(f"{attach.VERSION}: listening for {caller.session}{mark} in {caller.workdir}", hint)
+        if not (caller.client_pid or identity.repository_of(caller.workdir)):
+            say(
+                f"there is no repository at {caller.workdir}, so git has nothing to tell", WHERE
+            )
         if moved := attach.moved():
             say(moved, places.MOVE)
 

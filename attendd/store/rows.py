@@ -159,10 +159,10 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         attachment: whose sensor.
         sensor: its name.
-        state: ``ok``, ``flooding``, ``failing`` or ``off``.
+        state: ``ok``, ``limited``, ``flooding``, ``failing`` or ``off``.
         since_at: since when it is so, wall clock.
         failures: failed polls in a row.
-        detail: what is wrong, in words.
+        detail: what is wrong, in words; of what is limited, also what can be done.
         polled_at: its last poll, wall clock; ``None``: never.
         next_at: its next one, wall clock; ``None``: none is planned.
         told: how many of its observations were told.

@@ -130,3 +130,25 @@ class Change(msgspec.Struct, frozen=True):
     text: str
     magnitude: float
     theirs: bool = False
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The look that the next one is compared with.
+
+    Attributes:
+        workdir: the session's folder at that time.
+        tree: what was seen; ``None`` where there was no repository.
+        lost: what was last seen of a repository that is gone.
+        stamps: its files' stamps.
+        wall: when, on the wall clock.
+        said: the caveats told so far.
+        caveat: what that look could not do.
+    """
+
+    workdir: str = ""
+    tree: Tree | None = None
+    lost: Tree | None = None
+    stamps: Stamps = {}
+    wall: float = 0.0
+    said: tuple[str, ...] = ()
+    caveat: str = ""

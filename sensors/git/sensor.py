@@ -9,7 +9,7 @@ import anyio.to_thread
 import msgspec
 
 from attendd.api import Focus, Magnitude, Observation, Seconds, SensorConfig
-from sensors.git import when
+from sensors.git import limits, when
 from sensors.git.compare import (
     came,
     changed_files,
@@ -19,7 +19,7 @@ from sensors.git.compare import (
     replaced,
 )
 from sensors.git.look import Look, Repo, repo_at
-from sensors.git.model import Change, Commits, Stamps, Survey, Tree
+from sensors.git.model import Change, Commits, Seen, Survey, Tree
 from sensors.git.place import folders, survey_near
 from sensors.git.whose import others
 
@@ -48,26 +48,6 @@ class GitConfig(SensorConfig, frozen=True, kw_only=True):
     status_limit_s: Seconds = 5.0
 
 
-class _Seen(msgspec.Struct, frozen=True):
-    """The look that the next one is compared with.
-
-    Attributes:
-        workdir: the session's folder at that time.
-        tree: what was seen; ``None`` where there was no repository.
-        lost: what was last seen of a repository that is gone.
-        stamps: its files' stamps.
-        wall: when, on the wall clock.
-        said: the caveats told so far.
-    """
-
-    workdir: str = ""
-    tree: Tree | None = None
-    lost: Tree | None = None
-    stamps: Stamps = {}
-    wall: float = 0.0
-    said: tuple[str, ...] = ()
-
-
 class GitSensor:
     """Tells what happens in a session's repository and was not done by the session itself.
 
@@ -77,12 +57,13 @@ class GitSensor:
 
     def __init__(self, config: GitConfig) -> None:
         self._config = config
-        self._seen: _Seen | None = None
+        self._seen: Seen | None = None
         self._looked_at: float | None = None
         self._repo: Repo | None = None
         self._workdir = Path("/")
         self._watches: Sequence[Path] = ()
         self._surveying = False
+        self._gone = False
 
     async def poll(self, focus: Focus) -> Sequence[Observation]:
         """Compare the repository with the last look; the first look is the baseline."""
@@ -102,12 +83,13 @@ class GitSensor:
         self._watches = ()
         await self._watch(found, look.tree.upstream)
         said = self._seen.said if self._seen else ()
-        self._seen = _Seen(
+        self._seen = Seen(
             workdir=str(focus.workdir),
             tree=look.tree,
             stamps=look.stamps,
             wall=look.started_wall,
             said=(*said[-9:], look.caveat) if look.caveat not in ("", *said) else said,
+            caveat=look.caveat,
         )
         self._looked_at = look.started
         return told
@@ -115,6 +97,14 @@ class GitSensor:
     def watches(self) -> Sequence[Path]:
         """Return the folders in which git keeps HEAD, refs and index."""
         return self._watches or (self._workdir / ".git",)
+
+    def limits(self) -> str:
+        """Say what it can't see, and what helps."""
+        if self._seen is None:
+            return ""
+        if self._gone:
+            return limits.of_gone(self._workdir)
+        return limits.of_caveat(self._seen.caveat) if self._seen.tree else limits.NOWHERE
 
     def snapshot(self) -> Any:  # noqa: ANN401 - whatever JSON can hold
         """Return the last look; ``None`` before the first, and where a path is no text."""
@@ -129,7 +119,7 @@ class GitSensor:
         Raises:
             msgspec.ValidationError: it is not one.
         """
-        self._seen = msgspec.convert(state, _Seen | None)
+        self._seen = msgspec.convert(state, Seen | None)
 
     async def _survey(self, workdir: Path) -> Survey | None:
         if self._surveying:
@@ -140,6 +130,7 @@ class GitSensor:
         def look_there() -> Survey | None:
             begun.append(True)
             try:
+                self._gone = limits.gone(workdir)
                 return survey_near(workdir, known)
             finally:
                 self._surveying = False
@@ -188,14 +179,14 @@ class GitSensor:
         return AWAKE_LOOK_S if focus.activity.awake and waited >= AWAKE_LOOK_S else None
 
     async def _without_repository(self, focus: Focus) -> list[Observation]:
-        seen = self._seen or _Seen(wall=focus.wall)
+        seen = self._seen or Seen(wall=focus.wall)
         change = place_changed(seen.tree, None)
         told = []
         if change:
             window = when.Window(seen.wall, focus.wall, seen.stamps, {})
             told = [_observation(change, own=await self._own(focus, window.whole))]
         lost = seen.tree or seen.lost
-        self._seen = _Seen(str(focus.workdir), None, lost, {}, focus.wall, seen.said)
+        self._seen = Seen(str(focus.workdir), None, lost, {}, focus.wall, seen.said)
         self._watches = (Path(lost.place.gitdir),) if lost else ()
         return told
 
@@ -204,7 +195,7 @@ class GitSensor:
             return []
         return [Observation(topic="git.caveat", text=look.caveat, magnitude=_CAVEAT)]
 
-    async def _changes(self, seen: _Seen, look: Look, focus: Focus) -> list[Observation]:
+    async def _changes(self, seen: Seen, look: Look, focus: Focus) -> list[Observation]:
         window = when.Window(seen.wall, look.started_wall, seen.stamps, look.stamps)
         other = came(seen.tree, seen.lost, look.tree)
         if other or seen.tree is None:

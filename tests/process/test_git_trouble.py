@@ -152,6 +152,7 @@ async def test_a_repository_of_another_user(repo: Repository) -> None:
     assert first == [
         "the repository belongs to another user and git refuses it, only refs are read"
     ]
+    assert watch.sensor.limits().startswith(f"{first[0]}; git's safe.directory ")
     assert await watch.news() == ["branch changed: main → other"]
 
 
@@ -164,7 +165,24 @@ async def test_a_broken_configuration_is_said_and_refs_are_read(repo: Repository
     said = await watch.news()
     assert len(said) == 1
     assert re.fullmatch(r"git config failed \(bad config .*\), only refs are read", said[0])
+    assert watch.sensor.limits() == f"{said[0]}; `git config --list` there says it whole"
     assert await watch.news() == []
+
+
+async def test_a_folder_that_is_gone_is_said_to_people(repo: Repository) -> None:
+    folder = repo.path / "deep"
+    folder.mkdir()
+    watch = Watch(folder)
+    await watch.news()
+    assert watch.sensor.limits() == ""
+
+    folder.rmdir()
+    assert await watch.news() == []
+    assert watch.sensor.limits().startswith(f"{folder} is gone; make it again, or ")
+
+    folder.mkdir()
+    await watch.news()
+    assert watch.sensor.limits() == ""
 
 
 async def test_a_git_older_than_supported_is_not_asked(
@@ -176,13 +194,21 @@ async def test_a_git_older_than_supported_is_not_asked(
     (old / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{old}:{os.environ['PATH']}")
 
-    first = await Watch(repo.path).news()
+    watch = Watch(repo.path)
+    first = await watch.news()
 
     assert first == ["git 2.17 is older than 2.30, only refs are read"]
+    assert watch.sensor.limits() == f"{first[0]}; install a newer git"
 
 
-async def test_no_repository_at_all_is_silence(tmp_path: Path) -> None:
-    assert await Watch(tmp_path).news() == []
+async def test_no_repository_at_all_is_silence_and_people_see_why(tmp_path: Path) -> None:
+    watch = Watch(tmp_path)
+
+    assert await watch.news() == []
+    assert watch.sensor.limits() == "no repository here"
+    Repository(tmp_path)
+    await watch.news()
+    assert watch.sensor.limits() == ""
     assert await Watch(tmp_path / "nowhere").news() == []
     assert await Watch(Path("/proc/self")).news() == []
 
@@ -227,4 +253,13 @@ async def test_git_that_vanishes_is_said_and_refs_are_still_read(
     assert len(without) == 2
     assert without[0].startswith("main moved to ")
     assert without[1] == "git is not installed, only refs are read"
+    assert watch.sensor.limits() == (
+        "git is not installed, only refs are read;"
+        " install git, or have it on the PATH of what runs attend's host"
+    )
+    heir = GitSensor(GitConfig())
+    heir.restore(watch.sensor.snapshot())
+    assert heir.limits() == watch.sensor.limits()
+    await watch.news()
+    assert watch.sensor.limits() == ""
     assert shutil.which("git")

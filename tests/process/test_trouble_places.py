@@ -143,18 +143,6 @@ def test_a_locale_that_is_not_unicode_changes_nothing(box: Box) -> None:
             reading.end()
 
 
-def test_without_git_the_rest_goes_on_and_why_is_said(box: Box, tmp_path: Path) -> None:
-    box.open_gates()
-    project = box.repository()
-    reading = box.reader(project, "--as=me", PATH=str(tmp_path))
-    taught(reading)
-    box.journalled("low", "git is not installed, only refs are read")
-
-    assert "git is not installed, only refs are read" in box.run("why", "--silence").stdout
-    told(box, project, [reading])
-    assert any("git is not installed" in line for line in reading.out.seen)
-
-
 def test_without_watches_changes_are_found_by_looking_and_that_is_said(box: Box) -> None:
     """The limit is a namespace's own, so nothing of this machine is changed."""
     box.open_gates()
@@ -227,64 +215,3 @@ def test_a_configuration_that_is_no_file_holds_nobody_up(box: Box, what: str) ->
     taught(box.reader(box.repository(), "--as=me"))
 
     assert "config.toml: cannot be read: " in box.run("status").stdout
-
-
-def test_a_directory_that_is_deleted_and_made_again_is_followed(box: Box) -> None:
-    box.open_gates()
-    with (box.home / "attend" / "config.toml").open("a") as config:
-        config.write("[sensors.git]\ninterval_s = 1.0\nmin_interval_s = 1.0\n")
-    folder = box.home / "gone"
-    folder.mkdir()
-    reading = box.reader(folder, "--as=me")
-    taught(reading)
-    box.looked()
-
-    folder.rmdir()
-    for words in (["status"], ["sensors"], ["why", "--silence"], ["log"]):
-        done = box.run(*words)
-        assert (done.returncode, done.stderr) == (0, ""), words
-    folder.mkdir()
-    box.git(folder, "init", "-q", "-b", "main")
-
-    said = f"a repository appeared at {folder}, on main"
-    assert said in reading.out.until("sensor=git", 40)[-1]
-
-
-def test_a_host_whose_own_directory_is_deleted_serves_the_others(box: Box) -> None:
-    box.open_gates()
-    gone = box.repository("gone")
-    first = box.reader(gone, "--as=one")
-    taught(first)
-    project = box.repository()
-    second = box.reader(project, "--as=two")
-    taught(second)
-    box.looked(2)
-
-    shutil.rmtree(gone)
-    told(box, project, [second])
-
-    assert f"the repository at {gone} is gone" in first.out.until("sensor=git", 40)[-1]
-    for reading in (first, second):
-        assert reading.kill(signal.SIGTERM) == 0
-
-
-def test_a_reader_started_in_a_directory_that_is_gone_is_served(box: Box) -> None:
-    gone = box.home / "gone"
-    gone.mkdir()
-    run = f"rmdir '{gone}'; exec '{sys.executable}' -I -S '{HOT}' run --as=me"
-    process = subprocess.Popen(
-        ["sh", "-c", run],
-        cwd=gone,
-        env=box.env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    reading = Reading(process)
-    try:
-        taught(reading)
-        assert str(gone) in reading.err.line()
-        assert "as:me" in box.run("status").stdout
-        assert reading.kill(signal.SIGTERM) == 0
-    finally:
-        reading.end()
