@@ -151,9 +151,8 @@ class Attended:
 
     def checkpoint(self) -> Checkpoint:
         """Return what outlives a change of host."""
-        sensors = {name: sensing.snapshot() for name, sensing in self.sensings.items()}
+        sensors, heard = self.sensings.snapshots()
         laid = self.desk.laid if self.desk else None
-        heard = {name: sensing.heard for name, sensing in self.sensings.items()}
         attention, epochs = self.attention.snapshot(), self.trail.epochs
         saved = Saved(attention, sensors, laid, epochs, self.out, heard)
         return Checkpoint(
@@ -185,14 +184,12 @@ class Attended:
         self.out = known.out
         if self.desk is not None:
             self.desk.restore(known.laid)
-        shapes = {name: SlotShape.of(each.config) for name, each in self.sensings.items()}
+        shapes, now = self.sensings.shapes(), self._clock.now()
         self.attention = Attention.restore(
-            self._settings(), shapes, known.attention, self._clock.now(), away_s
+            self._settings(), shapes, known.attention, now, away_s
         )
-        for name, sensing in self.sensings.items():
-            sensing.restore(known.sensors.get(name), known.heard.get(name, 0))
-            if sensing.watcher is not None or sensing.kind.rests:  # nobody woke it meanwhile
-                self.attention.touch(name, self._clock.now())
+        for name in self.sensings.restore(known.sensors, known.heard):
+            self.attention.touch(name, now)
 
     def _have(self, kind: SensorType, config: SensorConfig) -> None:
         if self.sensings.have(kind, config, self._clock.wall()):
@@ -200,7 +197,7 @@ class Attended:
 
     async def _focus(self, sensing: Sensing) -> LentFocus:
         activity = await self.client.activity()
-        in_use = self.parts | {name for name, each in self.sensings.items() if each.health.told}
+        in_use = self.parts | self.sensings.in_use()
         return LentFocus(
             client=self.client,
             gauge_source=self._loaded.config.context if self._loaded else Context(),
@@ -251,7 +248,7 @@ class Attended:
         batch = self._outlet.untold(self, step.batch) or step.batch
         self.out.unsent = Told(batch, self._outlet.decided(self, step.decisions, batch))
         self.changed = True
-        self._told({line.slot for line in batch.lines})
+        self.sensings.told({line.slot for line in batch.lines})
         return now if self._send() else now + AGAIN_S
 
     def _lay(self, now: float) -> float:
@@ -261,13 +258,11 @@ class Attended:
         decisions, next_at = self.desk.lay(
             self.attention, self.client.session, self.mood(), self.lines, self.checkpoint
         )
-        self._told({each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)})
+        self.sensings.told(
+            {each.slot for each in decisions if each.code in (Code.FIRED, Code.RODE)}
+        )
         self._journal(decisions)
         return min(next_at, now + _FAR_S)
-
-    def _told(self, slots: set[str]) -> None:
-        for slot in slots & self.sensings.keys():
-            self.sensings[slot].health.told += 1
 
     def _send(self) -> bool:
         """Send what was decided to be told; false if it has to be tried again."""

@@ -1,13 +1,15 @@
 """All sensors of one session at run time, and which of them what happens concerns."""
 
 import random
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from attendd.api import SensorConfig, SensorType
 from attendd.engine.batch import SlotView
+from attendd.engine.settings import SlotShape
 from attendd.host.sensing import Sensing
 from attendd.store import Health
 
@@ -45,6 +47,30 @@ class Sensings(dict[str, Sensing]):
             fresh.restore(msgspec.json.decode(state), known.heard)
         self[kind.name] = fresh
         return True
+
+    def shapes(self) -> dict[str, SlotShape]:
+        """Return what the engine wants to know of each."""
+        return {name: SlotShape.of(each.config) for name, each in self.items()}
+
+    def snapshots(self) -> tuple[dict[str, Any], dict[str, int]]:
+        """Return each one's last look, and the last telling of a hook that it knows of."""
+        looks = {name: sensing.snapshot() for name, sensing in self.items()}
+        return looks, {name: sensing.heard for name, sensing in self.items()}
+
+    def restore(self, looks: Mapping[str, Any], heard: Mapping[str, int]) -> list[str]:
+        """Take up what `snapshots` returned; name those that nobody woke meanwhile."""
+        for name, sensing in self.items():
+            sensing.restore(looks.get(name), heard.get(name, 0))
+        return [n for n, each in self.items() if each.watcher is not None or each.kind.rests]
+
+    def told(self, names: Set[str]) -> None:
+        """Count a batch with lines of some of them."""
+        for name in names & self.keys():
+            self[name].health.told += 1
+
+    def in_use(self) -> set[str]:
+        """Name those of which something was ever told."""
+        return {name for name, each in self.items() if each.health.told}
 
     def rows(self, attachment: str, slots: Sequence[SlotView], ahead_s: float) -> list[Health]:
         """Return how each fares; see `Sensing.row`."""
