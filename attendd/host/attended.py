@@ -92,13 +92,15 @@ class Attended:
 
     def due(self, now: float) -> list[str]:
         """See `attendd.loop.Due.due`."""
-        return self.attention.due(now)
+        return self.sensings.begin(self.attention.due(now))
 
     async def poll(self, name: str) -> None:
         """See `attendd.loop.Due.poll`."""
         sensing = self.sensings.get(name)
         if sensing is None:  # turned off since it became due
+            self.sensings.ended(name)
             return
+        await self.sensings.turn(name)
         try:
             focus = await self._focus(sensing)
             seen = await sensing.poll(focus)
@@ -107,6 +109,8 @@ class Attended:
         else:
             self.changed |= self.out.heard(name, focus.missed)
             self._saw(sensing, seen)
+        finally:
+            self.sensings.ended(name)
 
     def settle(self, now: float) -> float | None:
         """See `attendd.loop.Due.settle`."""

@@ -1,5 +1,6 @@
 """All sensors of one session at run time, and which of them what happens concerns."""
 
+import asyncio
 import random
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
@@ -21,6 +22,10 @@ RESTING_S = 900.0
 UNWATCHED_S = 45.0
 """The same, and how often clients' files are looked at, where nothing tells of a change."""
 
+TEACHER = "disclosure"
+"""Its first look is made before all others, so that what explains the lines comes before them,
+however much another sensor says."""
+
 
 class Sensings(dict[str, Sensing]):
     """The sensors of one session, by name.
@@ -30,6 +35,7 @@ class Sensings(dict[str, Sensing]):
     """
 
     unwatched = False
+    _taught: asyncio.Event | None = None
     _rested = 0.0
     _has_rested = False
 
@@ -71,6 +77,22 @@ class Sensings(dict[str, Sensing]):
     def in_use(self) -> set[str]:
         """Name those of which something was ever told."""
         return {name for name, each in self.items() if each.health.told}
+
+    def begin(self, due: list[str]) -> list[str]:
+        """Return which are to look now, in that order; it is taken note of."""
+        if TEACHER in due and TEACHER in self and not self[TEACHER].health.polled_at:
+            self._taught = asyncio.Event()
+        return sorted(due, key=TEACHER.__ne__)
+
+    async def turn(self, name: str) -> None:
+        """Wait, before the look of one, for the first look of the `TEACHER`, if that is due."""
+        if name != TEACHER and self._taught is not None:
+            await self._taught.wait()
+
+    def ended(self, name: str) -> None:
+        """Take note that the look of one has ended, well or not."""
+        if name == TEACHER and self._taught is not None:
+            self._taught.set()
 
     def rows(self, attachment: str, slots: Sequence[SlotView], ahead_s: float) -> list[Health]:
         """Return how each fares; see `Sensing.row`."""

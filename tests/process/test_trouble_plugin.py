@@ -203,6 +203,16 @@ def test_a_sensor_that_floods_is_named_and_keeps_no_other_from_being_heard(box: 
     ended(box, reading)
 
 
+def test_what_explains_the_lines_is_the_first_of_them_whatever_floods(box: Box) -> None:
+    plugged = Plugged(box, {"floody": sensor("floody", poll(FLOOD))})
+
+    reading = plugged.reader(box.repository(), "--as=me")  # with the pauses that are usual
+
+    assert reading.out.line().startswith("[attend sensor=disclosure priority=high] ")
+    box.looked(sensor="floody")
+    ended(box, reading)
+
+
 def test_plugins_that_do_not_fit_are_set_aside(box: Box) -> None:
     plugged = Plugged(box, {name: code for name, (code, _) in PLUGINS.items()})
     reading = served(box, plugged)
