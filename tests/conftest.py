@@ -13,9 +13,13 @@ settings.register_profile("attend", deadline=None, print_blob=True, max_examples
 settings.register_profile("torture", settings.get_profile("attend"), max_examples=1000)
 settings.load_profile("torture" if os.environ.get("ATTEND_TORTURE") == "1" else "attend")
 
-# What a shell starts in the background ignores it, and so would all that the tests interrupt.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# What a shell starts in the background ignores them, and so would all that the tests interrupt.
+for number, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:
