@@ -5,6 +5,7 @@ can't be cancelled, and a disk that is gone may never answer.
 """
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Generic, TypeVar
 
@@ -57,8 +58,10 @@ async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
     steps = _Stepwise(poll, limit_s)
     task = asyncio.get_running_loop().create_task(_within(scope, steps))
     task.add_done_callback(_asked)
+    where = ""
     try:
         await _wait(task, limit_s)
+        where = steps.where()
     finally:  # also where the host ends
         try:
             if not task.done():
@@ -69,12 +72,19 @@ async def fenced(poll: Callable[[], Awaitable[T]], limit_s: float) -> T:
                 _keep(task)
     if not task.done():
         said = f"no answer within {limit_s:g} s, and what it waits for can't be cancelled"
-        raise EndlessError(said, task)
+        raise _at(where, EndlessError(said, task))
     if steps.endless:
-        raise EndlessError("it can't be ended")
+        raise _at(where, EndlessError("it can't be ended"))
     if not task.cancelled() and scope.cancelled_caught:
-        raise TimeoutError(f"no answer within {limit_s:g} s")
+        raise _at(where, TimeoutError(f"no answer within {limit_s:g} s"))
     return task.result()[0]
+
+
+def _at(where: str, error: TimeoutError) -> TimeoutError:
+    """Add, for the traceback, where the poll was: that has no frame of it any more."""
+    if where:
+        error.add_note(f"It was waiting here (most recent call last):\n{where}")
+    return error
 
 
 async def _wait(task: "asyncio.Task[Any]", limit_s: float) -> None:
@@ -119,6 +129,17 @@ class _Stepwise(Generic[T]):
         self._poll = poll
         self._limit_s = limit_s
         self.endless = False
+        self._awaitable: object = None
+
+    def where(self) -> str:
+        """Say in which lines it waits, as a traceback does; empty where that is not known."""
+        frames, at = [], self._awaitable
+        while at is not None:
+            frame = getattr(at, "cr_frame", None) or getattr(at, "gi_frame", None)
+            if frame is not None:
+                frames.append((frame, frame.f_lineno))
+            at = getattr(at, "cr_await", None) or getattr(at, "gi_yieldfrom", None)
+        return "".join(traceback.StackSummary.extract(iter(frames)).format()).rstrip()
 
     def _begin(self) -> tuple[Awaitable[T], Any]:
         with Foreign(self._limit_s):
@@ -131,6 +152,7 @@ class _Stepwise(Generic[T]):
 
     def __await__(self) -> Generator[Any, Any, T]:
         awaitable, steps = self._begin()
+        self._awaitable = awaitable
         resume, value = steps.send, None
         cancels: list[asyncio.CancelledError] = []
         while True:

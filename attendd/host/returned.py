@@ -42,7 +42,7 @@ def observations(seen: object) -> list[Observation]:
         TypeError: it did not.
         ValueError: it returned more than makes sense, or a value is out of bounds.
     """
-    if not isinstance(seen, Iterable):
+    if not isinstance(seen, Iterable) or isinstance(seen, str | bytes):
         what = "None" if seen is None else f"an object of type {type(seen).__name__}"
         raise TypeError(f"poll returned {what}; it must be a list of observations, [] for none")
     found = list(seen)
@@ -50,7 +50,8 @@ def observations(seen: object) -> list[Observation]:
         raise ValueError(f"poll returned {len(found):,} observations")
     for observation in found:
         if not isinstance(observation, Observation):
-            raise TypeError(f"poll returned an object of type {type(observation).__name__}")
+            kind = type(observation).__name__
+            raise TypeError(f"poll returned a list with an object of type {kind} in it")
         msgspec.convert(msgspec.structs.asdict(observation), Observation)
         if not observation.text.strip():
             raise ValueError("poll returned an observation without text")

@@ -26,7 +26,11 @@ POLLS = {
     "computes": ("while True: pass", "it held everything up for over 0.5 s"),
     "nothing": ("return None", "TypeError: poll returned None; it must be a list"),
     "number": ("return 5", "TypeError: poll returned an object of type int; it must be a list"),
-    "others": ("return [5]", "TypeError: poll returned an object of type int"),
+    "others": (
+        "return ['t']",
+        "TypeError: poll returned a list with an object of type str in it",
+    ),
+    "text": ("return 't'", "TypeError: poll returned an object of type str; it must be a list"),
     "unbounded": (TOLD.replace("5", "1e9"), "ValidationError: Expected `float` <= 10.0"),
     "untold": (TOLD.replace("strange news", " "), "ValueError: poll returned an observation"),
     "floods": (TOLD + " * 5000", "ValueError: poll returned 5,000 observations"),

@@ -10,6 +10,7 @@ import pytest
 from anyio import CancelScope, to_thread
 
 from attendd.api import Focus, Observation, SensorConfig, SensorType
+from attendd.host.faulty import in_full
 from attendd.host.fence import EndlessError, fenced
 from attendd.host.sensing import Sensing
 from tests.fakes import FakeFocus
@@ -138,6 +139,21 @@ async def test_a_poll_that_fails_while_the_host_ends_is_nobodys_loss() -> None:
     gc.collect()
 
     assert said == []
+
+
+async def test_a_traceback_says_in_which_line_a_poll_hangs(disk: Disk) -> None:
+    async def deep() -> None:
+        await to_thread.run_sync(disk.look)
+
+    async def poll() -> None:
+        await deep()
+
+    with pytest.raises(TimeoutError) as raised:
+        await fenced(poll, LIMIT_S)
+
+    shown = in_full(raised.value)
+    assert f'File "{__file__}", line ' in shown
+    assert shown.index("await deep()") < shown.index("await to_thread.run_sync(disk.look)")
 
 
 async def test_a_poll_may_clear_up_when_its_time_is_over() -> None:
