@@ -1,6 +1,7 @@
 """`attend cleanup`: remove what nobody needs any more; what must arrive is never touched."""
 
 import argparse
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -9,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from attendd import leftovers
-from attendd.cli import arguments, output, words
+from attendd.cli import arguments, output, stage, words
 from attendd.cli.state import State, size_of
 from attendd.clock import SystemClock
 from attendd.hot import db, places, process
@@ -99,11 +100,14 @@ def _leftovers(state: State) -> list[str]:
     ]
     for folder in state.spools():
         found += leftovers.in_spool(folder)
-    return found + leftovers.in_state(state.folder)
+    return [*found, *leftovers.in_state(state.folder), *map(str, stage.left_behind())]
 
 
 def _remove(path: str, host_lock: str) -> bool:
-    """Remove a file, and what SQLite keeps beside it; return whether it is gone."""
+    """Remove a file and what SQLite keeps beside it, or a folder; tell whether it is gone."""
+    if Path(path).is_dir():  # a demo's; all else is a file
+        shutil.rmtree(path, ignore_errors=True)
+        return not Path(path).exists()
     for suffix in ("-wal", "-shm"):
         Path(path + suffix).unlink(missing_ok=True)
     return leftovers.remove(path, host_lock)

@@ -7,6 +7,7 @@ with their own numbers. Only the session is pretended (see `attendd.cli.stage`).
 import argparse
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from typing import NamedTuple
 
 from attendd.cli import output, table
 from attendd.cli.silence import silences
-from attendd.cli.stage import Stage
+from attendd.cli.stage import Stage, left_behind
 from attendd.cli.state import State
 from attendd.errors import AttendError
 from attendd.hot import frame
@@ -74,8 +75,11 @@ def play(scenes: Sequence[Scene], length_s: float) -> int:
     Raises:
         AttendError: git is missing, or `attend run` did not start.
     """
+    for left in left_behind():
+        shutil.rmtree(left, ignore_errors=True)
     stage = Stage()
     try:
+        stage.insist_on_git()
         _tell(0.0, f"A session works in {stage.repository}. attend starts beside it.")
         stage.build()
         with _attending(stage) as child:

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import stat
 import subprocess
 import tempfile
 import uuid
@@ -21,7 +22,38 @@ from attendd.hot import process
 
 _MODEL = "claude-opus-5-5"
 _CLIENT_VERSION = "2.1.328"
+_PREFIX = "attend-demo-"
+_WHOSE = "demo"
+"""The file in a demo's folder that names its process."""
 _NOT_INHERITED = ("CLAUDE", "ATTEND_", "GIT_")
+
+
+def left_behind() -> list[Path]:
+    """Name the folders of demos of this user that were killed before they removed them."""
+    return [each for each in _above().glob(f"{_PREFIX}*") if _is_left(each)]
+
+
+def _is_left(root: Path) -> bool:
+    try:
+        found = root.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+            return False
+        pid, _, start = (root / _WHOSE).read_text().partition(" ")
+        return process.alive(int(pid), start) is False
+    except (OSError, ValueError):  # it is being made or removed, or is nothing of ours
+        return False
+
+
+def _above() -> Path:
+    """Return where demos put their folders: a socket's path has a short limit.
+
+    A user's own temporary folder may be deep.
+    """
+    return Path("/tmp" if os.access("/tmp", os.W_OK) else tempfile.gettempdir())  # noqa: S108 - mkdtemp is private
+
+
+def _gitless() -> AttendError:
+    return AttendError("git was not found", hint="install git, then try again")
 
 
 class Stage:
@@ -35,11 +67,10 @@ class Stage:
     """
 
     def __init__(self) -> None:
-        # A socket's path has a short limit, and a user's own temporary folder may be deep.
-        short = "/tmp" if os.access("/tmp", os.W_OK) else None  # noqa: S108 - mkdtemp is private
-        self.root = Path(tempfile.mkdtemp(prefix="attend-demo-", dir=short))
+        self.root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_above()))
         self.repository = self.root / "lighthouse"
         self._start = process.start_time(os.getpid()) or ""
+        (self.root / _WHOSE).write_text(f"{os.getpid()} {self._start}")
         self.session = str(uuid.uuid4()) if self._start else "as:demo"
         self._client = self.root / "client"
         self._last_row: str | None = None
@@ -131,10 +162,19 @@ class Stage:
                 timeout=30,
             )
         except FileNotFoundError:
-            raise AttendError("git was not found", hint="install git, then try again") from None
+            raise _gitless() from None
         except subprocess.SubprocessError as error:
             said = str(getattr(error, "stderr", "") or error).strip().splitlines()
             raise AttendError(f"git {words[0]} failed: {said[-1] if said else error}") from None
+
+    def insist_on_git(self) -> None:
+        """Make sure that there is git, before anything is said.
+
+        Raises:
+            AttendError: there is none.
+        """
+        if shutil.which("git") is None:
+            raise _gitless()
 
     def answer(self, tokens: int, text: str = "Done.") -> None:
         """Let the model answer, with so many tokens in its window after that."""

@@ -49,6 +49,37 @@ def test_the_demo_shows_real_lines_and_leaves_nothing_behind(box: Box, number: i
     assert not (box.home / "attend").exists()
 
 
+@pytest.mark.parametrize("by", ["cleanup", "demo"])
+def test_what_a_killed_demo_left_is_removed_later(box: Box, by: str) -> None:
+    reading = playing(box)
+    try:
+        first = reading.out.line()
+        folder = Path(first.split(" works in ")[1].split("/lighthouse")[0])
+        kept = str(folder) in box.run("cleanup", "--dry-run").stdout
+        reading.kill(signal.SIGKILL)
+    finally:
+        reading.end()
+    assert folder.exists()
+    assert not kept
+
+    if by == "cleanup":
+        assert f"removed {folder}\n" in box.run("cleanup").stdout
+    else:
+        again = playing(box)
+        again.out.line()
+        again.kill(signal.SIGTERM)
+        again.end()
+
+    assert not folder.exists()
+
+
+def test_without_git_the_demo_says_that_and_nothing_else(box: Box) -> None:
+    done = box.run("demo", env={"PATH": "/nowhere"})
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "attend: git was not found\n  hint: install git, then try again\n"
+
+
 def test_a_demo_inside_a_real_client_pretends_its_own_session(box: Box) -> None:
     """The client's own session must not get a line of it."""
     client = box.client(box.repository())
@@ -67,19 +98,3 @@ def test_a_demo_inside_a_real_client_pretends_its_own_session(box: Box) -> None:
     assert f"CLAUDE_PID={pid}".encode() in environment
     assert b"CLAUDECODE=1" not in environment
     assert not (box.home / "attend").exists()
-
-
-def test_without_git_the_demo_says_what_it_needs(box: Box) -> None:
-    empty = box.home / "bin"
-    empty.mkdir()
-    reading = playing(box, PATH=str(empty))
-    try:
-        folder = Path(reading.out.line().split(" works in ")[1].split("/lighthouse")[0])
-        code = reading.process.wait(20)
-        said = reading.err.end()
-    finally:
-        reading.end()
-
-    assert code == 1
-    assert said == ["attend: git was not found", "  hint: install git, then try again"]
-    assert not folder.exists()
