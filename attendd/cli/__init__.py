@@ -22,14 +22,15 @@ EXIT_CODES = {
     1: "it could not be done",
     2: "the command line or the configuration cannot be carried out as written",
     3: "`attend config lint` has findings",
-    4: "the caller belongs to no session that attend can name with certainty",
+    4: "the caller, or what `--session` or `--as` names, is no session that attend knows for"
+    " certain",
     5: "the store cannot be opened, read or written",
     6: "a file of the client no longer looks as this release knows it",
     7: "another process is the host, and stays so; only `attendd` ends with it",
     75: "`attendd` alone: it is to be started again, as the release that is installed now",
     126: "`attend build`: the command cannot be run",
     127: "no Python with attend was found; of `attend build`: no such command was found",
-    130: "it was interrupted",
+    130: "it was interrupted; `run` and `attendd`, which nothing else ends, end with 0 then",
     141: "whoever read its output went away; `run` ends with 0 then, and `hook` with 0 always",
 }
 """What each exit code means; the same for every command."""

@@ -18,6 +18,9 @@ _LACKING = "the following arguments are required: "
 _STRANGE = "unrecognized arguments: "
 _APART = "not allowed with argument "
 """How argparse begins."""
+_LONGEST_S = 1e10
+"""Some 300 years."""
+_MOST_DIGITS = 9
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -136,7 +139,9 @@ def duration_s(text: str) -> float:
         seconds = float(number) * _UNITS.get(unit, 1.0)
     except ValueError:
         seconds = -1.0
-    if not 0 < seconds < 1e10:  # noqa: PLR2004 - some 300 years; excludes nan and inf
+    if seconds >= _LONGEST_S:
+        raise _SlipError(f"{text!r} is too long", "write 90s, 15m, 2h or 7d")
+    if not seconds > 0:  # excludes nan
         raise _SlipError(f"{text!r} is no duration", "write 90s, 15m, 2h or 7d")
     if not unit:
         units = f"{text}s for seconds, {text}m for minutes or {text}h for hours"
@@ -150,7 +155,10 @@ def count(text: str) -> int:
     Raises:
         argparse.ArgumentTypeError: it is not one.
     """
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) == int(text)):
+    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
+    if len(digits) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is too large")
+    if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
     return int(text)
 

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     before = _before(state, whose, args.before)
     found = state.store.mail.page(whose.boxes, args.limit + 1, before, every=args.all)
     if table.width_of() is not None and not args.json:
-        return _table(state, whose, found, args.limit)
+        return _table(state, whose, found, args)
     page = pages.page(found, args.limit, as_json=args.json)
     older = page[-1].message.id if len(found) > len(page) else ""
     page.reverse()
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         _print_json(state, whose, page, document(whose, page, older))
     else:
         part = _print_page(whose, page)
-        _print_rest(state, whose, page, older)
+        _print_rest(state, whose, page, older, args.before)
         _mark_printed(state, whose, page, part)
     return 0
 
@@ -232,15 +232,17 @@ def _notices(state: State) -> None:
         output.problem(f"attend: {notice}", sys.stderr)
 
 
-def _table(state: State, whose: Mailbox, found: Sequence[Received], limit: int) -> int:
+def _table(
+    state: State, whose: Mailbox, found: Sequence[Received], args: argparse.Namespace
+) -> int:
     """Print a page for a person, with the beginnings of texts; it marks nothing."""
-    page = list(found[:limit])
+    page = list(found[: args.limit])
     older = page[-1].message.id if len(found) > len(page) else ""
     page.reverse()
     _notices(state)
     rows = [letters.row(came) for came in page]
     output.rows("", letters.HEADS, rows)
-    _print_rest(state, whose, page, older)
+    _print_rest(state, whose, page, older, args.before)
     return 0
 
 
@@ -256,7 +258,9 @@ def _print_page(whose: Mailbox, page: Sequence[Received]) -> Part | None:
     return part
 
 
-def _print_rest(state: State, whose: Mailbox, page: Sequence[Received], older: str) -> None:
+def _print_rest(
+    state: State, whose: Mailbox, page: Sequence[Received], older: str, before: str
+) -> None:
     """Say what is not on the page, and how to get at it."""
     on_page = sum(came.fate.state in UNREAD for came in page)
     unread = [u for u in state.store.mail.unread() if u.session in whose.boxes]
@@ -266,4 +270,5 @@ def _print_rest(state: State, whose: Mailbox, page: Sequence[Received], older: s
         print(f"older ones{waits}: attend inbox --before {older}")
     elif not page:
         others = "; --all lists what is marked as read, too" if whose.own else ""
-        print(f"nothing is in {whose.called}{others}")
+        what = f"nothing from before {before} is" if before else "nothing is"
+        print(f"{what} in {whose.called}{others}")

@@ -144,8 +144,9 @@ def undo(args: argparse.Namespace) -> int:
     if args.json:
         changed = [{"id": each.id, "status": each.status} for each in done]
         return output.document({"undid": memory_words.entry(last), "facts": changed})
-    said = ", ".join(f"#{each.id[:8]} is {each.status}" for each in done)
-    print(f"took back that #{last.fact[:8]} {memory_words.what(last)}; {said}")
+    print(f"taken back: #{last.fact[:8]} {memory_words.what(last)}")
+    for each in done:
+        print(f"#{each.id[:8]} is {each.status} now")
     return 0
 
 

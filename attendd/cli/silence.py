@@ -76,14 +76,14 @@ def _held(row: Health, rows: Sequence[JournalRow]) -> dict[str, Any]:
     codes = row.held.replace(",", " ").split()
     last = next((r for r in reversed(rows) if r.sensor == row.sensor and r.code in codes), None)
     number = story.detail(last) if last else ""
-    enough = "" if row.threshold < 0 else f" of {row.threshold:.2f}"
+    enough = "" if row.threshold < 0 else f" of {row.threshold:,.2f}"
     return {
         "sensor": row.sensor,
         "pending": row.pending,
         "threshold": row.threshold,
         "held": row.held,
         "meaning": "; ".join(reasons.said(code) for code in codes),
-        "number": number or f"{row.pending:.2f}{enough}",
+        "number": number or f"{row.pending:,.2f}{enough}",
         "at": last.at if last else None,
         "text": last.text if last else "",
     }

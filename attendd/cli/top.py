@@ -14,7 +14,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--once", action="store_true", help="print it once and end")
     parser.epilog = (
         "Follows what happens until q or Ctrl-C; arrows, Page Up and Page Down, Home and End "
-        "scroll. Printed once where the output is no terminal."
+        "scroll. Printed once where the output is no terminal that a cursor can be moved on, as"
+        " with TERM unset or dumb."
     )
 
 

@@ -110,7 +110,7 @@ def _said(caller: identity.Caller, known: dict[str, Any]) -> list[tuple[str, str
         ("called", output.safe(known["called"] or "")),
         ("name", known["name"]),
         ("client", f"pid {caller.client_pid}" if caller.client_pid else ""),
-        ("project", words.place(known["project"])),
+        ("project", words.project(known["project"])),
         ("directory", words.place(caller.workdir)),
         ("transcript", words.place(caller.transcript)),
         ("listener", listener_said(known["listener"])),

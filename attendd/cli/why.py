@@ -101,9 +101,8 @@ def told(state: State, beginning: str, session: str, count: int) -> list[dict[st
     stories = [story.batch(journal, each, known.get(each)) for each in wanted]
     found = [each for each in stories if each is not None]
     if beginning and not found:
-        what = "batch or message" if ids.clean(beginning) else "batch"
         raise AttendError(
-            f"no {what} {beginning!r} is known",
+            f"nothing is known that has the id {beginning!r}, or one that begins so",
             hint="`attend why` lists the latest with their ids; older ones are forgotten",
         )
     return found

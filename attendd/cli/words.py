@@ -61,7 +61,7 @@ def size(count: int) -> str:
 
 def number(value: float) -> str:
     """Say a magnitude or a threshold: one decimal, none where it is whole."""
-    return f"{value:.1f}".removesuffix(".0")
+    return f"{value:,.1f}".removesuffix(".0")
 
 
 def of_enough(pending: float, threshold: float) -> str:

@@ -100,7 +100,9 @@ def _read(path: Path, checker: Checker) -> Table | None:
             return tomllib.loads(data.decode())
         checker.say((), flaw, hint)
     except FileNotFoundError:
-        return {}
+        if not path.is_symlink():
+            return {}
+        checker.say((), f"is a link to {path.readlink()}, where nothing is")
     except (OSError, ConfigError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         checker.say((), f"cannot be read: {reason}")

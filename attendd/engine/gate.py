@@ -92,7 +92,7 @@ class Gate:
         """Say by which number a hold is decided: what has come together, or when it may go."""
         if code in (Code.HELD_THRESHOLD, Code.HELD_RAISED):
             needed = slot.threshold(self._now, self._settings)
-            return f"{slot.magnitude:.2f} of {needed:.2f}"
+            return f"{slot.magnitude:,.2f} of {needed:,.2f}"
         wait = self.frees(slot, lane, code) - self._now
         return f"opens in {wait:.0f} s" if wait < math.inf else ""
 

@@ -70,7 +70,8 @@ def main(words: list[str]) -> int:
         missing = isinstance(error, FileNotFoundError)
         report.begin(0)
         report.end(NOT_FOUND if missing else NOT_RUNNABLE)
-        say(f"attend: {frame.inert(words[0])}: {error.strerror}", "")
+        hint = "behind -- stands a program with its arguments; a shell's words need `sh -c`"
+        say(f"attend: build: {frame.inert(words[0])}: {error.strerror}", hint)
         return NOT_FOUND if missing else NOT_RUNNABLE
     report.begin(child)
     code = wait(child, passed)
@@ -215,7 +216,8 @@ class Report:
     def _fail(self, error: Exception) -> None:
         self._path = ""
         reason = getattr(error, "strerror", "") or error.args[0]
-        say(f"attend: this run can't be reported: {frame.inert(str(reason))}", "")
+        said = f"attend: build: this run can't be reported: {frame.inert(str(reason))}"
+        say(said, "the command runs all the same; `attend status` says more")
 
 
 def _next_signal(passed: tuple[int, ...]) -> tuple[int, bool]:

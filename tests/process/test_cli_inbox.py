@@ -172,6 +172,8 @@ def test_what_came_before_a_time_can_be_asked_for(box: Box, office: Office) -> N
     assert ids_of(listed(box, "--before", "2h")) == [old]
     assert ids_of(listed(box, "--before", "9999999999")) == [old, new]
     assert ids_of(listed(box, "--before", "2000-01-01")) == []
+    older = as_bob(box, "inbox", "--before", "2000-01-01").stdout
+    assert older.startswith("nothing from before 2000-01-01 is in this session's inbox; ")
     refused = as_bob(box, "inbox", "--before", "yesterday")
     assert refused.returncode == 2
     assert refused.stderr.startswith(

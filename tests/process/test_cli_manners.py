@@ -34,6 +34,8 @@ QUICK = (
         (("log", "--snice=2h", "x"), "log: unknown option --snice", "did you mean --since?"),
         (("status", "now"), "status: 'now' is one word too many", "attend status --help"),
         (("log", "--since", "soon"), "log: --since: 'soon' is no duration", "90s, 15m, 2h or"),
+        (("log", "--since", "9" * 11 + "d"), f"log: --since: '{'9' * 11}d' is too long", "7d"),
+        (("why", "--last", "9" * 23), f"why: --last: '{'9' * 23}' is too large", "why --help"),
         (("log", "--since"), "log: --since needs SPAN", "attend log --help"),
         (("status", "--json=1"), "status: --json takes no value", "attend status --help"),
         (

@@ -125,7 +125,7 @@ def test_a_session_asks_about_its_own_messages_only(box: Box, office: Office) ->
     assert [done.returncode for done in (strange, inbox, why, person)] == [1, 1, 1, 0]
     assert strange.stderr.startswith(f"attend: no message #{other} was sent from here\n")
     assert f"it came here: `attend inbox {came}` shows it" in inbox.stderr
-    assert why.stderr.startswith(f"attend: no batch or message '{other}' is known\n")
+    assert why.stderr.startswith(f"attend: nothing is known that has the id '{other}'")
     assert "secret" in person.stdout
     assert "secret" not in strange.stderr + why.stderr
 

@@ -62,7 +62,9 @@ def test_why_knows_what_it_does_not_know(box: Box, seed: Seed) -> None:
     several = box.run("why", "--session", "38655051")
 
     assert (batch.returncode, session.returncode, several.returncode) == (1, 4, 4)
-    assert batch.stderr.startswith("attend: no batch 'zzz' is known\n  hint: ")
+    assert batch.stderr.startswith(
+        "attend: nothing is known that has the id 'zzz', or one that begins so\n  hint: "
+    )
     assert session.stderr.startswith("attend: no session is known as 'zzz'\n  hint: ")
     assert "is the beginning of 2 sessions" in several.stderr
 

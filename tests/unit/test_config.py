@@ -130,6 +130,16 @@ def test_a_short_pause_is_never_undercut_by_a_default(user: Path) -> None:
     assert loaded.problems == []
 
 
+def test_a_link_that_leads_nowhere_is_said(user: Path) -> None:
+    user.symlink_to(user.parent / "unplugged.toml")
+
+    (problem,) = config.load(TYPES).problems
+
+    assert (
+        problem == f"config.toml: is a link to {user.parent}/unplugged.toml, where nothing is"
+    )
+
+
 @pytest.mark.parametrize("kind", ["fifo", "folder", "huge", "forbidden"])
 def test_what_cannot_be_read_is_said_and_never_waited_for(user: Path, kind: str) -> None:
     if kind == "fifo":
