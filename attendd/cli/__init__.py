@@ -241,6 +241,8 @@ def _hold_streams() -> None:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         while os.open(os.devnull, os.O_RDWR) <= 2:  # noqa: PLR2004 - standard error
             pass
+    if sys.stderr is None:  # what is for people is not to land on standard output instead
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 def _write_anything() -> None:

@@ -103,6 +103,26 @@ class Parser(argparse.ArgumentParser):
         return f"unknown option {option}", f"did you mean {meant}?" if meant else ""
 
 
+class Name(argparse.Action):
+    """Takes a name of one's own; whether it can be one is said where it is used."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option: str | None = None,
+    ) -> None:
+        """Keep the name.
+
+        Raises:
+            argparse.ArgumentError: there is nothing of it.
+        """
+        if not values:
+            raise argparse.ArgumentError(self, "a name is needed, not ''")
+        setattr(namespace, self.dest, values)
+
+
 class _SlipError(argparse.ArgumentTypeError):
     """A value that can't be read, with what to write instead."""
 

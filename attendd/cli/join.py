@@ -33,7 +33,10 @@ def run(args: argparse.Namespace) -> int:
     """
     name = channel_name(args.name)
     if name in RESERVED:
-        raise UsageError(f"#{name} can't be joined: {RESERVED[name]}")
+        raise UsageError(
+            f"#{name} can't be joined: {RESERVED[name]}",
+            hint="`attend channels` lists those that can",
+        )
     state = State()
     whose = mailbox.of(state, args)
     now = time.time()

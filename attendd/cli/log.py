@@ -17,6 +17,9 @@ DEFAULT_S = 3600.0
 _LEAST = 16
 """Cells that a text has at least where an entry is one line."""
 _INDENT = "  "
+_HEADS = (
+    f"{'when':<8}  {'session':<8}  {'sensor':<10}  {'what became of it':<20}  size  text (ids)"
+)
 _STEP_MS = 200
 _GATHER_MS = 500
 _LOOK_MS = 5_000
@@ -50,9 +53,12 @@ def run(args: argparse.Namespace) -> int:
             _print_one(row, as_json=args.json)
         return 0
     found = [row for _, row in state.journal().entries(session=session, since=since)]
+    found.sort(key=lambda row: row.at)  # what was gathered before it was written overlaps
     if args.json:
         output.document({"entries": [plain(row) for row in found]})
         return 0
+    if found and (width := table.width_of()) is not None:
+        print(table.clip(_HEADS, width).rstrip())
     for row in found:
         _print_one(row, as_json=False)
     if not found:

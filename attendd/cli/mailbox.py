@@ -3,6 +3,7 @@
 import argparse
 from typing import NamedTuple
 
+from attendd.cli import arguments
 from attendd.cli.state import State
 from attendd.errors import AttendError, UnresolvedSessionError, UsageError
 from attendd.hot import identity, ids, moment, near
@@ -51,6 +52,7 @@ def add_as(parser: argparse.ArgumentParser) -> None:
         "--as",
         metavar="NAME",
         dest="as_name",
+        action=arguments.Name,
         default="",
         help="the name this process goes by, outside a known client",
     )

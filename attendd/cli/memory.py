@@ -91,9 +91,10 @@ def run(args: argparse.Namespace) -> int:
             f"memory: {args.action} takes no words", hint="`attend memory --help` says more"
         )
     if not args.words and takes and not takes.startswith("["):
-        raise UsageError(
-            f"memory: {args.action} needs {takes}", hint="`attend memory list` lists facts"
-        )
+        known = "`attend memory list` lists facts"
+        write = f"write `attend memory {args.action} {takes}`, where - reads standard input"
+        hint = write if takes.endswith("-") else known
+        raise UsageError(f"memory: {args.action} needs {takes}", hint=hint)
     return _DO[args.action](args)
 
 

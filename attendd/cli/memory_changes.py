@@ -171,12 +171,14 @@ def adopt(args: argparse.Namespace) -> int:
     old = str(Path(args.words[0]).absolute())
     store = memory.writable()
     places = {args.words[0], identity.project_of(old), old, f"{old}/.git"}
-    found = next((each for each in store.memories.projects() if each.place in places), None)
-    if found is None or found.place == memory.place:
-        known = ", ".join(
-            output.safe(words.project(each.place)) for each in store.memories.projects()[:5]
-        )
-        raise AttendError(f"no memory is known of {args.words[0]!r}", hint=f"of these: {known}")
+    others = [each for each in store.memories.projects() if each.place != memory.place]
+    found = next((each for each in others if each.place in places), None)
+    if found is None:
+        known = ", ".join(output.safe(words.project(each.place)) for each in others[:5])
+        hint = f"there is one of {known}" if known else "there is none of another project"
+        if memory.place in places:
+            raise AttendError(f"{args.words[0]!r} is this project itself", hint=hint)
+        raise AttendError(f"no memory is known of {args.words[0]!r}", hint=hint)
     if memory.project and store.facts.all(memory.project.id, "active"):
         raise AttendError("this project has facts of its own", hint="attend memory list")
     store.memories.adopt(found.id, memory.place)

@@ -122,7 +122,11 @@ def _who(state: State, whose: Mailbox, who: str) -> tuple[str, str]:
         known = [channel.name for channel in state.store.channels.all()]
         if name != "open" and name not in known:
             meant = [f"#{each}" for each in near.suggest(name, known)]
-            hint = f"did you mean {' or '.join(meant)}?" if meant else "`attend channels`"
+            hint = (
+                f"did you mean {' or '.join(meant)}?"
+                if meant
+                else "`attend channels` lists them"
+            )
             raise AttendError(f"there is no channel #{name}", hint=hint)
         return f"#{name}", f"#{name}"
     project = identity.project_of(whose.caller.workdir)
@@ -133,7 +137,9 @@ def _who(state: State, whose: Mailbox, who: str) -> tuple[str, str]:
     except RecipientError as error:
         return _author(state, whose, who, error)
     if person.box in whose.boxes:
-        raise UsageError(f"{who!r} is this session itself")
+        raise UsageError(
+            f"{who!r} is this session itself", hint="`attend peers` lists the others"
+        )
     if person.box == ids.USER:
         raise UsageError(
             "the person at the terminals can't be muted",

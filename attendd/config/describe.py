@@ -19,7 +19,7 @@ from attendd.api import SensorConfig, SensorType
 from attendd.config import kinds
 from attendd.config.check import Table
 from attendd.config.schema import Config
-from attendd.errors import ConfigError
+from attendd.errors import AttendError, ConfigError
 
 _ENTRY = re.compile(r"^(\w+): (.*(?:\n[ \t]+.*)*)", re.MULTILINE)
 
@@ -100,7 +100,8 @@ def write_default(path: Path, types: Mapping[str, SensorType]) -> None:
     """Write the default file, readable by its owner alone.
 
     Raises:
-        ConfigError: there is one already, or it cannot be written.
+        ConfigError: there is one already.
+        AttendError: it cannot be written.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -114,7 +115,7 @@ def write_default(path: Path, types: Mapping[str, SensorType]) -> None:
             with contextlib.suppress(OSError):
                 path.unlink()  # a part of it would be in the way next time
         hint = "without it every default is in force"
-        raise ConfigError(f"{path} cannot be written: {error.strerror}", hint=hint) from None
+        raise AttendError(f"{path} cannot be written: {error.strerror}", hint=hint) from None
 
 
 def effective(config: Config, sensors: Mapping[str, SensorConfig]) -> Table:

@@ -34,7 +34,9 @@ class AddressError(Exception):
 
     exit_code = 2
 
-    def __init__(self, message: str, hint: str = "see 'attend send --help'") -> None:
+    def __init__(
+        self, message: str, hint: str = "`attend send --help` says what it takes"
+    ) -> None:
         super().__init__(message)
         self.hint = hint
 

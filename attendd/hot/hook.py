@@ -133,6 +133,8 @@ def main(words: "list[str]", load: "Load") -> int:
     try:
         end = time.monotonic() + deadline_s - _spent_s(deadline_s)
         _set_deadline(deadline_s, end)
+        if words and not deadline_of(words, 0.0):
+            give_up(f"not understood: {' '.join(words)[:80]}")
         data = _input()
         if any(name.encode() in data for name in HANDLERS):
             gc.disable()
@@ -156,15 +158,15 @@ def give_up(reason: str) -> None:
         return
 
 
-def deadline_of(words: "list[str]") -> float:
+def deadline_of(words: "list[str]", usual_s: float = DEADLINE_S) -> float:
     """Return how long a hook has, by its own words if they say so."""
-    for word in words:
+    for word in " ".join(words).replace("--within ", _WITHIN).split():
         try:
             if word.startswith(_WITHIN) and (seconds := float(word[len(_WITHIN) :])) > 0:
                 return min(seconds, 60.0)
         except ValueError:
             continue
-    return DEADLINE_S
+    return usual_s
 
 
 def _spent_s(deadline_s: float) -> float:

@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
     try:
         said = options.Options(words)
     except ValueError as error:
-        say(f"{error}", "see 'attend run --help'")
+        say(f"{error}", "`attend run --help` says what it takes")
         return 2
     if sys.stdout is None:
         say("standard output is closed, so nobody could be told anything", "attend run >FILE")

@@ -36,6 +36,7 @@ QUICK = (
         (("log", "--since", "soon"), "log: --since: 'soon' is no duration", "90s, 15m, 2h or"),
         (("log", "--since", "9" * 11 + "d"), f"log: --since: '{'9' * 11}d' is too long", "7d"),
         (("why", "--last", "9" * 23), f"why: --last: '{'9' * 23}' is too large", "why --help"),
+        (("whoami", "--as", ""), "whoami: --as: a name is needed, not ''", "whoami --help"),
         (("log", "--since"), "log: --since needs SPAN", "attend log --help"),
         (("status", "--json=1"), "status: --json takes no value", "attend status --help"),
         (
@@ -194,6 +195,17 @@ def test_closed_standard_streams_do_no_harm(box: Box, closed: str) -> None:
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_complaint_never_lands_on_standard_output(box: Box) -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -P -m attendd bogus 2>&-', sys.executable],
+        env=box.env,
+        capture_output=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (2, b"")
 
 
 def test_an_old_encoding_of_the_terminal_ends_nothing(box: Box) -> None:

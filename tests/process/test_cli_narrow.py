@@ -99,5 +99,6 @@ def test_the_log_keeps_the_ids_of_what_it_tells(box: Box, columns: int) -> None:
     said = shown(box, "log", columns=columns)
     why = shown(box, "why", "--silence", columns=columns)
 
+    assert said.startswith("when session sensor ")
     assert f"(high, batch {BATCH})" in said
     assert SESSION in why

@@ -179,7 +179,7 @@ def test_bad_words_are_refused_with_a_hint(box: Box) -> None:
 
     assert done.returncode == 2
     assert done.stderr == (
-        "attend: unknown option --broadcast\n  hint: see 'attend run --help'\n"
+        "attend: unknown option --broadcast\n  hint: `attend run --help` says what it takes\n"
     )
 
 

@@ -171,6 +171,8 @@ def test_forgetting_ends_with_one_where_the_words_still_stand(memory: Memory) ->
         (("show",), "memory: show needs ID"),
         (("list-all",), "memory: there is no action 'list-all'"),
         (("audit", "x"), "memory: audit takes no words"),
+        (("learn",), "memory: learn needs TEXT | -"),
+        (("adopt", "."), "'.' is this project itself"),
         (("edit", "0"), "memory: edit needs ID and the new text"),
         (("undo",), "there is nothing to take back"),
         (("adopt", "/nowhere"), "no memory is known of '/nowhere'"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attendd import config
-from attendd.errors import ConfigError
+from attendd.errors import AttendError, ConfigError
 from tests.unit.configuring import TYPES, ContextConfig, GitConfig
 
 
@@ -28,7 +28,7 @@ def test_a_default_file_that_finds_no_room_leaves_nothing_behind(user: Path) -> 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
     try:
-        with pytest.raises(ConfigError, match="cannot be written: File too large"):
+        with pytest.raises(AttendError, match="cannot be written: File too large"):
             config.write_default(user, TYPES)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

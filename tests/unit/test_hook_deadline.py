@@ -13,6 +13,7 @@ from attendd.hot import hook
         (["more", "--within=1"], 1.0),
         (["--within=1e9"], 60.0),
         (["--within=inf"], 60.0),
+        (["--within", "2"], 2.0),
         (["--within=nan"], 0.3),
         (["--within=0"], 0.3),
         (["--within=-1"], 0.3),
