@@ -38,8 +38,8 @@ def _is_left(root: Path) -> bool:
         found = root.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
             return False
-        pid, _, start = (root / _WHOSE).read_text().partition(" ")
-        return process.alive(int(pid), start) is False
+        pid, pidns, start = (root / _WHOSE).read_text().split(" ")
+        return process.alive(int(pid), start, pidns) is False
     except (OSError, ValueError):  # it is being made or removed, or is nothing of ours
         return False
 
@@ -70,7 +70,8 @@ class Stage:
         self.root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_above()))
         self.repository = self.root / "lighthouse"
         self._start = process.start_time(os.getpid()) or ""
-        (self.root / _WHOSE).write_text(f"{os.getpid()} {self._start}")
+        whose = f"{os.getpid()} {process.pid_namespace()} {self._start}"
+        (self.root / _WHOSE).write_text(whose)
         self.session = str(uuid.uuid4()) if self._start else "as:demo"
         self._client = self.root / "client"
         self._last_row: str | None = None
