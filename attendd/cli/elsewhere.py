@@ -30,9 +30,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
     elif name == "statusline":
         parser.epilog = (
-            "Reads the client's JSON on stdin. With a command, that gets the same input, and"
-            " what it prints is shown instead; one that takes over 5 s is ended, which the line"
-            f" shown in its place says. In the client's settings.json: {SETTING}"
+            "Reads the client's JSON on stdin, and of anything else says nothing. With a"
+            " command, that gets the same input, and what it prints is shown instead; one that"
+            " takes over 5 s is ended, which the line shown in its place says. In the"
+            f" client's settings.json: {SETTING}"
         )
         parser.add_argument("command", nargs="*", help="after --: your own status line")
     elif name in ("send", "reply"):

@@ -18,6 +18,8 @@ Key = tuple[str, ...]
 T = TypeVar("T", bound=msgspec.Struct)
 
 _AT = re.compile(r" - at `(?:key` in `)?\$(?P<where>[^`]*)`$")
+_MOST = 40
+"""Characters of a value that does not fit."""
 _UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
 
 
@@ -59,7 +61,7 @@ class Checker:
                 return msgspec.convert(kept, struct), kept
             except msgspec.ValidationError as error:
                 key, problem, hint = explain(str(error), struct)
-                self.say((*at, *key), problem, hint)
+                self.say((*at, *key), problem + _instead(kept, key, problem), hint)
                 # What does not fit either when it comes from the earlier table is left out.
                 if not _replace(kept, key, {} if key in tried else good):
                     return msgspec.convert({}, struct), {}
@@ -84,6 +86,17 @@ def explain(error: str, struct: type[msgspec.Struct]) -> tuple[Key, str, str]:
         return key, f"expected {expected}" + (f" that matches {rule}" if rule else ""), ""
     known = _struct_at(struct, key).__struct_fields__
     return (*key, unknown["key"]), "unknown key", did_you_mean(unknown["key"], known)
+
+
+def _instead(table: Table, key: Key, problem: str) -> str:
+    """Name what stands where something else was expected; nothing of a list or table."""
+    found: Any = table
+    for part in key:
+        found = found.get(part) if isinstance(found, dict) else None
+    if not problem.startswith("expected ") or not isinstance(found, str | int | float):
+        return ""
+    shown = str(found).lower() if isinstance(found, bool) else ascii(found)
+    return f", not {shown if len(shown) <= _MOST else shown[:_MOST] + '…'}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

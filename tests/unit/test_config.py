@@ -36,13 +36,19 @@ def test_what_the_file_says_is_in_force(user: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("[context]\nttl_s = 0", "config.toml: context.ttl_s: expected a number above 0"),
+        (
+            "[context]\nttl_s = 0",
+            "config.toml: context.ttl_s: expected a number above 0, not 0",
+        ),
         (
             "[context]\nttl = 1",
             "config.toml: context.ttl: unknown key\n  hint: did you mean 'ttl_s'?",
         ),
         ("contxt = 1", "config.toml: contxt: unknown key\n  hint: did you mean 'context'?"),
-        ("[context]\nttl_s = 'x'", "config.toml: context.ttl_s: expected a number above 0"),
+        (
+            "[context]\nttl_s = 'x'",
+            "config.toml: context.ttl_s: expected a number above 0, not 'x'",
+        ),
         (
             "[messages]\nshow_hooks = 'x'",
             'config.toml: messages.show_hooks: expected "full" or "off" or "summary"',
