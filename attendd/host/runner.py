@@ -231,13 +231,13 @@ class Host:
             member.attended.desk.only = member.row.conduit == hooked.CONDUIT
         member.attended.sensings.unwatched = not self._following.watched
         self._outlet.reads(member.row.id, member.row.bell)
-        self._outlet.note("reader.came", member.row.session, member.attended)
+        self._outlet.note("reader.came", "this host attends it from now on", member.attended)
         self._loop.add(member.row.id, member.attended)
         self._loop.wake("letters")  # something may have been left where it works
         self._loop.plan("checkpoint", self._parts.clock.now() + FIRST_CHECKPOINT_S)
 
     def _went(self, member: Member) -> None:
-        self._outlet.note("reader.went", member.row.session, member.attended)
+        self._outlet.note("reader.went", "this host attends it no more", member.attended)
         self._loop.remove(member.row.id)
         self._books.save(member.attended)
         self._mailroom.somebody_left()
@@ -290,7 +290,7 @@ class Host:
         self._front.close()
         for member in self._roster.reading():
             self._books.save(member.attended)
-        self._outlet.note("host.stopped", "")
+        self._outlet.note("host.stopped", "this host has ended")
         self._outlet.flush()
         self._roster.close()
         self._hood.close()
