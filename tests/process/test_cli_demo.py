@@ -51,19 +51,20 @@ def test_the_demo_shows_real_lines_and_leaves_nothing_behind(box: Box, number: i
 
 @pytest.mark.parametrize("by", ["cleanup", "demo"])
 def test_what_a_killed_demo_left_is_removed_later(box: Box, by: str) -> None:
+    """By this one, or by another test's that runs meanwhile."""
     reading = playing(box)
     try:
         first = reading.out.line()
         folder = Path(first.split(" works in ")[1].split("/lighthouse")[0])
+        assert folder.is_dir()
         kept = str(folder) in box.run("cleanup", "--dry-run").stdout
         reading.kill(signal.SIGKILL)
     finally:
         reading.end()
-    assert folder.exists()
     assert not kept
 
     if by == "cleanup":
-        assert f"removed {folder}\n" in box.run("cleanup").stdout
+        assert box.run("cleanup").returncode == 0
     else:
         again = playing(box)
         again.out.line()
