@@ -1,7 +1,6 @@
 """`attend cleanup`: remove what nobody needs any more; what must arrive is never touched."""
 
 import argparse
-import shutil
 import sqlite3
 import sys
 import tempfile
@@ -106,8 +105,7 @@ def _leftovers(state: State) -> list[str]:
 def _remove(path: str, host_lock: str) -> bool:
     """Remove a file and what SQLite keeps beside it, or a folder; tell whether it is gone."""
     if Path(path).is_dir():  # a demo's; all else is a file
-        shutil.rmtree(path, ignore_errors=True)
-        return not Path(path).exists()
+        return stage.remove(Path(path))
     for suffix in ("-wal", "-shm"):
         Path(path + suffix).unlink(missing_ok=True)
     return leftovers.remove(path, host_lock)

@@ -7,7 +7,6 @@ with their own numbers. Only the session is pretended (see `attendd.cli.stage`).
 import argparse
 import os
 import selectors
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from typing import NamedTuple
 
 from attendd.cli import output, table
 from attendd.cli.silence import silences
-from attendd.cli.stage import Stage, left_behind
+from attendd.cli.stage import Stage, left_behind, remove
 from attendd.cli.state import State
 from attendd.errors import AttendError
 from attendd.hot import frame
@@ -76,7 +75,7 @@ def play(scenes: Sequence[Scene], length_s: float) -> int:
         AttendError: git is missing, or `attend run` did not start.
     """
     for left in left_behind():
-        shutil.rmtree(left, ignore_errors=True)
+        remove(left)
     stage = Stage()
     try:
         stage.insist_on_git()

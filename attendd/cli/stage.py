@@ -13,6 +13,7 @@ import stat
 import subprocess
 import tempfile
 import uuid
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,23 @@ _NOT_INHERITED = ("CLAUDE", "ATTEND_", "GIT_")
 def left_behind() -> list[Path]:
     """Name the folders of demos of this user that were killed before they removed them."""
     return [each for each in _above().glob(f"{_PREFIX}*") if _is_left(each)]
+
+
+def remove(root: Path) -> bool:
+    """Remove such a folder; tell whether it is gone.
+
+    An `attend run` in it may live on for a moment and write. Then what it wrote stays, and the
+    file by which the folder is known, so that it is found again.
+    """
+    with suppress(OSError):
+        for each in root.iterdir():
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            elif each.name != _WHOSE:
+                each.unlink()
+        if [each.name for each in root.iterdir()] == [_WHOSE]:
+            shutil.rmtree(root, ignore_errors=True)
+    return not root.exists()
 
 
 def _is_left(root: Path) -> bool:

@@ -57,11 +57,14 @@ def test_what_a_killed_demo_left_is_removed_later(box: Box, by: str) -> None:
         first = reading.out.line()
         folder = Path(first.split(" works in ")[1].split("/lighthouse")[0])
         assert folder.is_dir()
+        reading.out.until("> [attend sensor=disclosure priority=high]")
+        (attending,) = children_of(reading.process.pid)
         kept = str(folder) in box.run("cleanup", "--dry-run").stdout
         reading.kill(signal.SIGKILL)
     finally:
         reading.end()
     assert not kept
+    eventually(lambda: not Path(f"/proc/{attending}").exists())
 
     if by == "cleanup":
         assert box.run("cleanup").returncode == 0
