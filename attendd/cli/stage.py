@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from attendd.hot import process
 _MODEL = "claude-opus-5-5"
 _CLIENT_VERSION = "2.1.328"
 _PREFIX = "attend-demo-"
+_TRIES, _PAUSE_S = 5, 0.05
 _WHOSE = "demo"
 """The file in a demo's folder that names its process."""
 _NOT_INHERITED = ("CLAUDE", "ATTEND_", "GIT_")
@@ -128,8 +130,11 @@ class Stage:
         self.answer(tokens=380_000)
 
     def strike(self) -> None:
-        """Remove everything."""
-        shutil.rmtree(self.root, ignore_errors=True)
+        """Remove everything, also what a git that was interrupted still writes."""
+        for _ in range(_TRIES):
+            if remove(self.root):
+                return
+            time.sleep(_PAUSE_S)
 
     def _record(self, status: str) -> None:
         """Let the client say what its session is doing."""
