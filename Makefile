@@ -11,7 +11,7 @@ PIP := PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip --quiet
 MINUTES ?= 20
 SEED ?= 1
 # More than two cores have: most of the time a test of processes waits for one.
-WORKERS ?= 5
+WORKERS ?= 7
 LIVE ?= tests/live tests/systemd
 ARGS ?=
 # Else each worker and each process would compile all of it for itself.
@@ -24,7 +24,7 @@ help:  ## list these targets
 run: .make/run  ## start attend in the current directory (ARGS="--as NAME" …)
 	@exec $(BIN)/attend run $(ARGS)
 
-test: .make/test  ## run every test but those of the real client (ARGS="-k word", WORKERS=5)
+test: .make/test  ## run every test but those of the real client (ARGS="-k word", WORKERS=7)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: check-format check-lint check-types check-layers check-docs check-rules  ## format, lint, types, layers, documents, rules
