@@ -38,6 +38,7 @@ class Change(Figure):
         assert client.process.stdout is not None  # noqa: S101 - for the type checker
         out = Output(client.process.stdout.fileno())
         out.until(place.HEADER)
+        home.looked("git", len(_NAMES))
         self._outputs = {TERMINAL: reader.out, AT_WORK: out}
         for name in _NAMES:  # the first one may find nothing watched yet, only polled
             self._sample(name)

@@ -2,11 +2,10 @@
 
 import os
 import socket
-import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks import place
@@ -23,9 +22,6 @@ SETTLE_S = 330.0
 once at rest, which is when what it did itself is taken note of."""
 
 _SESSIONS_A_PROJECT = 4
-_LOOKED = """SELECT count(DISTINCT attachment) FROM health JOIN attachment
-    ON attachment.id = attachment WHERE sensor = 'git' AND polled_at > attached_at
-    AND ended_at IS NULL"""
 _READERS = "SELECT reader_pid FROM attachment WHERE ended_at IS NULL"
 
 
@@ -74,7 +70,7 @@ class Crowd(Figure):
             client.answer(20_000)
             client.record("idle")
             client.monitor()
-        eventually(lambda: _ask(home, _LOOKED)[0] >= len(self._clients), 120)
+        home.looked("git", len(self._clients))
 
     def _serve(self, home: place.Home) -> None:
         """Have a service take over, with a manager that waits for its signs of life."""
@@ -90,7 +86,7 @@ class Crowd(Figure):
 
     def _watch(self, home: place.Home, kind: str) -> None:
         options, host = self._options, _host(home)
-        readers = [pid for pid in _ask(home, _READERS) if pid != host]
+        readers = [pid for pid in home.ask(_READERS) if pid != host]
         pids = [host, *readers]
         faults, spent = _child_faults(pids), _processor_s(pids)
         started = time.monotonic()
@@ -157,14 +153,6 @@ def _stat(pid: int) -> list[str]:
 def _host(home: place.Home) -> int:
     lock = Path(home.env["ATTEND_HOME"]) / "state" / "host.lock"
     return int(lock.read_text().split()[0])
-
-
-def _ask(home: place.Home, sql: str) -> list[int]:
-    try:
-        with closing(sqlite3.connect(f"file:{home.store}?mode=ro", uri=True)) as db:
-            return [row[0] for row in db.execute(sql)]
-    except sqlite3.OperationalError:  # it is only being made
-        return [0]
 
 
 def _kill(pid: int) -> None:

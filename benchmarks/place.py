@@ -1,10 +1,14 @@
 """Where a figure is taken: a home of its own, the launcher as people call it, repositories."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+
+from tests.process.reading import eventually
 
 ROOT = Path(__file__).resolve().parents[1]
 HOT = ROOT / "attendd" / "hot" / "main.py"
@@ -20,6 +24,9 @@ burst = 100000
 """
 """Nothing is held back for having been told too much."""
 
+_LOOKED = """SELECT count(DISTINCT attachment) FROM health JOIN attachment
+    ON attachment.id = attachment WHERE sensor = ? AND polled_at > attached_at
+    AND ended_at IS NULL"""
 _SOMEBODY = {
     "GIT_AUTHOR_NAME": "Somebody Else",
     "GIT_AUTHOR_EMAIL": "else@example.org",
@@ -72,6 +79,22 @@ class Home:
         file = Path(self.env["ATTEND_HOME"]) / "config.toml"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+
+    def looked(self, sensor: str, sessions: int = 1) -> None:
+        """Wait until a sensor has looked in so many sessions, so that it tells of what changes.
+
+        Raises:
+            TimeoutError: it has not.
+        """
+        eventually(lambda: self.ask(_LOOKED, sensor)[0] >= sessions, 120)
+
+    def ask(self, sql: str, *words: str) -> list[int]:
+        """Return the first column of what the store has; a zero while it is only being made."""
+        try:
+            with closing(sqlite3.connect(f"file:{self.store}?mode=ro", uri=True)) as db:
+                return [row[0] for row in db.execute(sql, words)]
+        except sqlite3.OperationalError:
+            return [0]
 
     def git(self, folder: Path, *words: str) -> None:
         """Run git as somebody else."""

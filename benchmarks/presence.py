@@ -43,6 +43,7 @@ class Street:
         assert client.process.stdout is not None  # noqa: S101 - for the type checker
         self._out = Output(client.process.stdout.fileno())
         self._out.until(place.HEADER)
+        home.looked("peers")
         self._other: Client | None = None
         self.come()
         self.go()
